@@ -19,6 +19,7 @@ from hermite_analytics.gaussian.enclosure import ball_of, enclose
 from hermite_analytics.gaussian.inner_mean import inner_mean, is_rough
 from hermite_analytics.gaussian.integrability import integrability
 from hermite_analytics.gaussian.radii import by_radii
+from hermite_analytics.gaussian.simplify import plain_densities
 from hermite_analytics.gaussian.zero import ZeroVerdict, decide_constant, symmetry_certificate
 
 __all__ = [
@@ -53,6 +54,7 @@ def constant_quantity(exact: Expr) -> Quantity:
     Zero is decided by algebra and transcendence theorems, nonzero also by a ball that excludes 0. Where
     the time ends before algebra is through only the ball is asked.
     """
+    exact = plain_densities(exact)
     verdict = _zero_verdict(exact)
     if verdict.zero:
         return Quantity(

@@ -21,7 +21,7 @@ from hermite_analytics.foundation.clock import check_time
 from hermite_analytics.gaussian.polish import polished
 from hermite_analytics.language.functions import Phi, phi
 
-__all__ = ["tidy"]
+__all__ = ["plain_densities", "tidy"]
 
 _MAX_OPERATIONS = 400
 _MAX_OPERATIONS_OF_NUMBERS = 3000  # nothing is cancelled there
@@ -48,6 +48,20 @@ def tidy(expr: Expr, *, prefer_erf: bool = False, prefer_exp: bool = False) -> E
         linear = polished(_collected(TR8(found)))  # products of waves as sums
         found = min(found, linear, key=sympy.count_ops)
     return found
+
+
+def plain_densities(number: Expr) -> Expr:
+    """phi written through exp in a number where the factors 1/sqrt(2 pi) cancel.
+
+    Examples
+    --------
+    >>> plain_densities(1 - sqrt(2 * pi) * phi(1)), plain_densities(2 * phi(1))
+    (1 - exp(-1/2), 2*phi(1))
+    """
+    if not (number.has(phi) and number.has(pi)):
+        return number
+    plain = sympy.expand(number.replace(phi, _by_exp))
+    return number if plain.has(pi) else plain
 
 
 def _by_exp(x: Expr) -> Expr:

@@ -54,8 +54,13 @@ def test_other_targets_have_no_cells(text):
     assert cells(text) is None
 
 
-def test_a_value_without_a_closed_probability_is_shown_to_be_taken():
+def test_cells_beside_a_circle_are_exact():
     found = cells("sign(z1**2 + z2**2 - 1)")
+    assert {c.label: str(c.probability.exact) for c in found} == {-1: "1 - exp(-1/2)", 1: "exp(-1/2)"}
+
+
+def test_a_value_without_a_closed_probability_is_shown_to_be_taken():
+    found = cells("sign(z1**4 + z2**4 - 1)")
     assert [c.label for c in found] == [-1, 1]
     assert all(c.probability.evidence is not Evidence.EXACT for c in found)
 
