@@ -40,6 +40,7 @@ _vector = types.Array(_f8, 1, "C")
 _SMALLEST = 1e-21
 _SMALL = 1e-6
 _BALANCED = 1e-6
+_ROUNDING = 1e-10
 
 
 @compiled_as(
@@ -236,8 +237,8 @@ class _Point:
         """|E[mu0 e]| against what it may be: where a hinge bends nowhere, no step sees it."""
         weight, mu0 = self.table.weight, self.table.mu0
         _, b, _, e = self.terms(state).averages.T[:4]
-        most = np.sqrt(mu0**2 @ weight) * np.sqrt(weight @ b)
-        return float(np.max(np.abs(mu0 @ (weight * e)) / np.maximum(most, 1e-300)))
+        size = np.maximum(np.sqrt(mu0**2 @ weight), _ROUNDING)  # of an odd activation without spike
+        return float(np.max(np.abs(mu0 @ (weight * e)) / (size * max(float(np.sqrt(weight @ b)), 1e-300))))
 
     def _variances(self, at: _Terms, b: Array, own: Array, zeta: Array) -> tuple[Array, Array]:
         """(q with its own part in b solved for, the plain image of q)."""
