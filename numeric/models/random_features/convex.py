@@ -20,7 +20,7 @@ from hermite_analytics.numeric.models.random_features.constants import target_co
 from hermite_analytics.numeric.models.random_features.labels import has_signs, label_nodes, sign_cells
 from hermite_analytics.numeric.models.random_features.refinement import Grid, refined
 from hermite_analytics.numeric.models.random_features.saddle import COLUMNS
-from hermite_analytics.numeric.models.random_features.two_directions import require_pulled
+from hermite_analytics.numeric.models.random_features.two_directions import changes_sign, require_pulled
 from hermite_analytics.target import Target
 
 if TYPE_CHECKING:
@@ -159,6 +159,8 @@ def _of_directions(
 ) -> Grid:
     """Labels 1 and -1 of several directions: their law given the projection on the linear part."""
     law = require_pulled(target, odd=loss.of_margin)
+    if loss.of_margin and changes_sign(target):
+        knobs = knobs | {"intercept": False}
     if np.any(ratios[3] > 0.0) and not loss.of_residual:
         raise InputError(
             f"noise is {ratios[3].max():g}; the loss {loss} takes labels of several directions without noise"
@@ -173,6 +175,8 @@ def _of_classes(
 
     edges, labels, _ = sign_cells(target)
     cells = edges, labels, np.array([flips])
+    if loss.of_margin and np.array_equal(edges, -edges[::-1]) and np.array_equal(labels, -labels[::-1]):
+        knobs = knobs | {"intercept": False}  # (y, z, x) -> -(y, z, x) keeps the one minimum: its mean is 0
 
     def solved(chosen: Integers, base: float) -> Grid:
         part = ratios[0][chosen], ratios[1][chosen], ratios[2][chosen], np.full(chosen.size, base)

@@ -44,7 +44,7 @@ _vector = types.Array(_f8, 1, "C")
 _STEP = 1e-6  # of the numerical Jacobian
 _PLAIN_STEPS = 4
 _CONTINUATIONS = 60
-_VANISHED = 1e-24  # of Q: half the digits of the field are lost there
+_VANISHED = 1e-24  # of Q, over what the ridge leaves of it
 _TINY = 1e-30  # sqrt Q of a state at the kink that stands for 0
 _UNDERFLOW = 1e-200  # of Q where the mean is counted from the kink
 _VANISHING_STEPS = 1500
@@ -124,6 +124,18 @@ def _balanced(p: Problem, state: State, work: Array) -> State:
 
 
 @compiled
+def _smallest(p: Problem) -> float:
+    """The Q below which the readout vanishes: a large ridge, or small features, make any Q small.
+
+    A readout of slope 1 a sample has the Q of alpha (1 + 1/beta) (trace/ridge)^2, to a factor.
+    """
+    if p.at_kink:
+        return _UNDERFLOW
+    trace = p.first + p.second if p.spectrum.size == 0 else p.spectrum.mean()
+    return _VANISHED * min(1.0, p.alpha * (1.0 + 1.0 / p.beta) * (trace / p.ridge) ** 2)
+
+
+@compiled
 def _fixed_point(
     p: Problem, state: State, tolerance: float, max_steps: int, work: Array
 ) -> tuple[State, float, int, int]:
@@ -131,12 +143,11 @@ def _fixed_point(
     image = image_of(p, state, work)
     residual = distance_of(p, state, image)
     plain = burst = _PLAIN_STEPS
+    smallest = _smallest(p)
     for step in range(1, max_steps + 1):
         if residual <= tolerance:
             return state, residual, step, CONVERGED
-        if not (
-            image[0] > 0.0 and image[1] > (_UNDERFLOW if p.at_kink else _VANISHED) and math.isfinite(residual)
-        ):
+        if not (image[0] > 0.0 and image[1] > smallest and math.isfinite(residual)):
             return state, math.inf, step, DIVERGED
         accepted = False
         if plain == 0:
@@ -197,14 +208,14 @@ def _vanishing(p: Problem, start: State, work: Array) -> tuple[State, float, int
     """
     if p.at_kink:
         return _shrinks(p, start, work)
-    state = start
+    state, smallest = start, _smallest(p)
     for step in range(1, _VANISHING_STEPS + 1):
         state = _balanced(p, state, work) if p.intercept else state
         image = image_of(p, state, work)
         falls = image[1] > 0.0 and (step < _PLAIN_STEPS or image[1] < state[1]) and image[0] > 0.0
         if not falls:
             return state, math.inf, step
-        if image[1] < _VANISHED and image[2] * image[2] <= image[1]:
+        if image[1] < smallest and image[2] * image[2] <= image[1]:
             return (0.0, 0.0, 0.0, image[3]), math.sqrt(image[1]), step
         state = image
     return state, math.inf, _VANISHING_STEPS

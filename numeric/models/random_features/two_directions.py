@@ -25,12 +25,12 @@ from hermite_analytics.activation import shortened
 from hermite_analytics.errors import InputError
 from hermite_analytics.expansion import hermite
 from hermite_analytics.foundation.clock import allowed
-from hermite_analytics.label.symmetries import label_symmetries
+from hermite_analytics.label.symmetries import LabelSymmetry, label_symmetries
 from hermite_analytics.numeric.models.random_features.labels import has_signs
 from hermite_analytics.symbols import variable
 from hermite_analytics.target import Target
 
-__all__ = ["LabelMoments", "PulledLaw", "label_moments", "pulled_law", "require_pulled"]
+__all__ = ["LabelMoments", "PulledLaw", "changes_sign", "label_moments", "pulled_law", "require_pulled"]
 
 Array = NDArray[np.float64]
 Label = Callable[[Array, Array], Array]
@@ -232,11 +232,20 @@ def require_pulled(target: Target, *, odd: bool) -> PulledLaw:
     return law
 
 
-def _kept(target: Target, *, odd: bool) -> int:
-    """The dimension of the subspace that all symmetries of the label keep."""
+def changes_sign(target: Target) -> bool:
+    """Whether a symmetry of the inputs is found that turns the label y into -y."""
+    return any(s.sign == -1 and s.shift == 0.0 for s in _symmetries(target))
+
+
+@functools.lru_cache(maxsize=64)
+def _symmetries(target: Target) -> tuple[LabelSymmetry, ...]:
     variables = [variable(j + 1) for j in range(target.dimension)]
     with allowed(_SECONDS):
-        found = label_symmetries(target.noiseless, variables)
-    used = [s.sign * s.matrix for s in found if s.sign == 1 or (odd and s.shift == 0.0)]
+        return label_symmetries(target.noiseless, variables)
+
+
+def _kept(target: Target, *, odd: bool) -> int:
+    """The dimension of the subspace that all symmetries of the label keep."""
+    used = [s.sign * s.matrix for s in _symmetries(target) if s.sign == 1 or (odd and s.shift == 0.0)]
     moved = np.concatenate([matrix - np.eye(target.dimension) for matrix in used])
     return target.dimension - int(np.linalg.matrix_rank(moved))

@@ -25,7 +25,7 @@ from hermite_analytics.losses.record import Corners, Proximal
 from hermite_analytics.numeric.losses.interface import CORNERS_TYPE, PROXIMAL_TYPE, compiled_as
 from hermite_analytics.numeric.losses.loss import Loss
 from hermite_analytics.numeric.models.random_features.channels import CHANNEL_TYPE, Channel
-from hermite_analytics.numeric.models.spiked.general_iteration import solved
+from hermite_analytics.numeric.models.spiked.general_iteration import CONVERGED, MAX_STEPS_REACHED, solved
 from hermite_analytics.numeric.models.spiked.letter_bulk import Vocabulary, unpacked
 from hermite_analytics.numeric.models.spiked.letter_loss import Products, kept_inverse
 from hermite_analytics.numeric.models.spiked.tables import Tables
@@ -39,6 +39,8 @@ _matrix = types.Array(_f8, 2, "C")
 _vector = types.Array(_f8, 1, "C")
 _SMALLEST = 1e-21
 _SMALL = 1e-6
+_BALANCED = 1e-6
+_ROUNDING = 1e-10
 
 
 @compiled_as(
@@ -231,6 +233,13 @@ class _Point:
             ]
         )
 
+    def unbalanced(self, state: _State) -> float:
+        """|E[mu0 e]| against what it may be: where a hinge bends nowhere, no step sees it."""
+        weight, mu0 = self.table.weight, self.table.mu0
+        _, b, _, e = self.terms(state).averages.T[:4]
+        size = np.maximum(np.sqrt(mu0**2 @ weight), _ROUNDING)  # of an odd activation without spike
+        return float(np.max(np.abs(mu0 @ (weight * e)) / (size * max(float(np.sqrt(weight @ b)), 1e-300))))
+
     def _variances(self, at: _Terms, b: Array, own: Array, zeta: Array) -> tuple[Array, Array]:
         """(q with its own part in b solved for, the plain image of q)."""
         letters, vocabulary, bulk = self.vocabulary.letters, self.vocabulary, at.bulk
@@ -292,4 +301,6 @@ def general_point(
     else:
         shared = cc * table.h + overlap * table.h1
         row[0] = weight @ (kept**2 * table.hh - 2.0 * kept * shared + cc**2 + spread)
+    if found.code == CONVERGED and point.unbalanced(state) > _BALANCED:
+        return row, found.residual, found.steps, MAX_STEPS_REACHED
     return row, found.residual, found.steps, found.code

@@ -253,3 +253,10 @@ def test_predictions_that_vanish_far_out_have_a_share_of_wrong_signs():
     shares = [SpikedRandomFeatures("relu", SIGN).solve(r=r, **ratios).misclassification for r in (4.1, 4.6)]
     assert 0.355 < shares[0] < shares[1] < 0.365
     assert np.isnan(SpikedRandomFeatures("relu", SIGN).solve(r=12.0, **ratios).misclassification)
+
+
+def test_means_that_nothing_balances_are_no_answer():
+    # all samples are on the straight part of the hinge: m = 0 is left where it is, and E[mu0 e] is not 0
+    model = SpikedRandomFeatures("tanh(z)", "sign(z1)", loss="hinge")
+    found = model.solve(alpha=1, beta=1, ridge=10, r=1, c=1, gamma=0.5)
+    assert found.status != "converged" or found.overlaps["m"] > 0.5
