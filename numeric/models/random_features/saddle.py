@@ -49,6 +49,8 @@ _TINY = 1e-30  # sqrt Q of a state at the kink that stands for 0
 _UNDERFLOW = 1e-200  # of Q where the mean is counted from the kink
 _VANISHING_STEPS = 1500
 _BALANCE_STEPS = 80
+_ASIDE = 1e-3  # of sqrt Q: two means whose forces are compared
+_NO_FORCE = 1e-14
 
 
 @compiled
@@ -253,6 +255,19 @@ def _solved_point(
     return state, residual, steps, MAX_STEPS_REACHED
 
 
+@compiled
+def _mean_is_open(p: Problem, state: State, work: Array) -> bool:
+    """Whether no force holds the mean: all samples lie on straight parts of the loss, to the last digit."""
+    if not p.intercept or not state[1] > 0.0:
+        return False
+    v, q, overlap, mean = state
+    aside = _ASIDE * math.sqrt(q)
+    image_of(p, (v, q, overlap, mean - aside), work)
+    force = work[3]
+    image_of(p, (v, q, overlap, mean + aside), work)
+    return bool(abs(work[3] - force) <= _NO_FORCE)
+
+
 @compiled_as(
     types.void(
         PROXIMAL_TYPE, CORNERS_TYPE, _f8, types.UniTuple(_vector, 3), CHANNEL_TYPE, types.boolean,
@@ -303,6 +318,8 @@ def solve_saddle(
             v, q, _ = resolvent_of(point, 0.2, 0.2, 0.1, work[6:])
             start = (v, q, 0.0, 0.0)
         state, residual[i], steps[i], code[i] = _solved_point(point, start, tolerance, max_steps, work)
+        if code[i] == CONVERGED and _mean_is_open(point, state, work):
+            code[i] = MAX_STEPS_REACHED
         if code[i] != CONVERGED:
             out[i, :] = math.nan
             continue

@@ -452,3 +452,13 @@ def test_hinge_of_odd_labels_has_no_mean(target):
     # a readout that is the sum of y phi has M^2/Q = alpha cos^2, as the square loss has at a large ridge
     square = RandomFeatures("relu(z)", "sign(z1)").solve(alpha=1, beta=1, ridge=1e10)
     assert found.misclassification[1:] == pytest.approx(float(square.misclassification), abs=1e-7)
+
+
+@pytest.mark.slow
+def test_a_mean_that_no_force_holds_is_no_answer():
+    """Balanced labels that are not odd at a large ridge: all samples lie on straight parts of the hinge."""
+    text = "sign(Phi(z1) - 1/10)*sign(Phi(z1) - 3/10)*sign(Phi(z1) - 7/10)"
+    found = RandomFeatures("relu(z)", text, loss="hinge").solve(alpha=1, beta=1, ridge=[1, 10])
+    assert list(found.status) == ["converged", "max_steps_reached"]
+    assert found.misclassification[0] < 0.49
+    assert np.isnan(found.misclassification[1])
