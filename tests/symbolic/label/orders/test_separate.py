@@ -102,6 +102,9 @@ def test_a_second_coefficient_by_association_is_in_its_ball():
     assert rising.contains(0.5)
     assert falling.contains(-0.5)
     found = information_exponent("sign(z1**2 + z2**2 - z3**2 - z4**2)")
+    assert found == 2
+    assert "c_(0, 0, 0, 2) = -1/2" in found.reason
+    found = information_exponent("sign(z1**2 + 2*z2**2 - z3**2 - 2*z4**2)")  # no two of equal weight
     assert (found, found.evidence) == (2, Evidence.PROVED)
     assert "c_(0, 0, 0, 2) < -" in found.reason
 
