@@ -54,10 +54,7 @@ def by_radii(integrand: Expr, variables: Sequence[Symbol]) -> tuple[Expr, tuple[
     if not blocks:
         turn = _turned(parts, used)
         blocks = _blocks([p.xreplace(turn).expand() for p in parts], used) if turn else []
-        outer, inner = (
-            outer.xreplace(turn),
-            inner.replace(lambda e: e in parts, lambda e: e.xreplace(turn).expand()),
-        )
+        outer, inner = outer.xreplace(turn), _multiplied_out(inner.xreplace(turn), used)
     if not blocks:
         return None
     for block in blocks:
@@ -72,6 +69,11 @@ def by_radii(integrand: Expr, variables: Sequence[Symbol]) -> tuple[Expr, tuple[
 
 def _plain(degree: Expr, x: Expr) -> Expr:
     return own.hermite_polynomial(int(degree), x)
+
+
+def _multiplied_out(expr: Expr, used: Block) -> Expr:
+    """With the polynomials in it expanded."""
+    return expr.replace(lambda e: e.has(*used) and e.is_polynomial(*used), sympy.expand)
 
 
 def _polynomial_parts(expr: Expr, used: Block) -> list[Expr]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import mpmath
 import pytest
 from scipy.stats import beta, chi2
-from sympy import sign, tanh
+from sympy import exp, pi, sign, tanh
 
 import hermite_analytics as ha
 from hermite_analytics.errors import UndefinedQuantity
@@ -73,6 +73,12 @@ def test_products_are_differences_of_squares() -> None:
     with mpmath.workdps(25):
         laplace = mpmath.quad(lambda x: mpmath.tanh(x) ** 2 * mpmath.exp(-x), [0, 1, 5, 60])
     assert c.value == pytest.approx(float(laplace), rel=1e-13)
+
+
+def test_products_beside_other_functions() -> None:
+    x, y, v, w, t = Z[:5]
+    kept = by_radii(sign(x * y + v * w + exp(t)), (x, y, v, w, t))
+    assert kept == (pi / 2 * abs(x) * abs(y) * sign((x**2 - y**2) / 2 + exp(t)), (x, y, t))
 
 
 def test_other_coordinates_stay() -> None:
