@@ -12,6 +12,7 @@ from collections.abc import Sequence
 import sympy
 from sympy import Dummy, Expr, Symbol, sign, sqrt
 
+from hermite_analytics.gaussian.distribution import distributed
 from hermite_analytics.gaussian.node import GaussianExpectation
 from hermite_analytics.language.functions import relu
 from hermite_analytics.language.kinks import BREAKS, opened
@@ -44,7 +45,7 @@ def inner_mean(integrand: Expr, variables: Sequence[Symbol]) -> tuple[Expr, tupl
         mean = GaussianExpectation(crossed, v).in_real_functions()
         if not mean.has(GaussianExpectation, v):
             others = tuple(w for w in used if w != v)
-            found.append((_plain_roots(mean).xreplace(crossings), others))
+            found.append((distributed(_plain_roots(mean).xreplace(crossings)), others))
             if not _kinks(found[-1][0]):
                 break
     return min(found, key=lambda pair: _kinks(pair[0]), default=None)
