@@ -186,11 +186,9 @@ class _Part:
                 found[index] = constant_quantity(self.part)
             elif direction is not None and balls is not None:
                 found[index] = self._on_the_line(index, direction, balls[sum(index)])
+        found |= self._zeros([index for index in wanted if index not in found])
         firsts = self._firsts([index for index in wanted if index not in found])
-        alike = self._zeros(dict.fromkeys(firsts.values()))
-        for first in firsts.values():
-            if first not in alike:
-                alike[first] = self._alone(first)
+        alike = {first: self._alone(first) for first in dict.fromkeys(firsts.values())}
         return found | {index: alike[first] for index, first in firsts.items()}
 
     def _firsts(self, wanted: Collection[Index]) -> dict[Index, Index]:

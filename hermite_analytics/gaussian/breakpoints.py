@@ -239,7 +239,7 @@ def _zeros_at(argument: Expr, z: Symbol, prec: int) -> tuple[mpmath.mpf, ...]:
         signs = []
         for x in grid:
             check_time()
-            signs.append(mpmath.sign(function(x)))
+            signs.append(_sign_at(function, x))
     changes = sum(a * b < 0 for a, b in itertools.pairwise(signs))
     if changes > _MOST_ZEROS:
         raise UnsupportedExpression(
@@ -255,6 +255,14 @@ def _zeros_at(argument: Expr, z: Symbol, prec: int) -> tuple[mpmath.mpf, ...]:
             zeros.append(_bisect(function, low, high, a))
         before = a
     return tuple(zeros)
+
+
+def _sign_at(function: Callable[[mpmath.mpf], mpmath.mpf], x: mpmath.mpf) -> mpmath.mpf:
+    """The sign of the value, 0 at a pole: a change of branches is looked for at both."""
+    try:
+        return mpmath.sign(function(x))
+    except ZeroDivisionError:
+        return mpmath.mpf(0)
 
 
 def _bisect(

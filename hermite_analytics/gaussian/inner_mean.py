@@ -43,12 +43,22 @@ def inner_mean(integrand: Expr, variables: Sequence[Symbol]) -> tuple[Expr, tupl
     found = []
     for v, crossed, crossings in ways:
         mean = GaussianExpectation(crossed, v).in_real_functions()
-        if not mean.has(GaussianExpectation, v):
+        if not mean.has(GaussianExpectation, v) and not _may_divide_by_zero(mean):
             others = tuple(w for w in used if w != v)
             found.append((distributed(_plain_roots(mean).xreplace(crossings)), others))
             if not _kinks(found[-1][0]):
                 break
     return min(found, key=lambda pair: _kinks(pair[0]), default=None)
+
+
+def _may_divide_by_zero(mean: Expr) -> bool:
+    """Whether a denominator may vanish on an open set: the slope of v was relu(z2) z1, say."""
+    bases = (p.base for p in mean.atoms(sympy.Pow) if p.exp.is_negative)
+    plain = (
+        b.replace(lambda e: isinstance(e, sympy.Abs) and e.args[0].is_polynomial(), lambda e: e.args[0])
+        for b in bases
+    )
+    return any(b.has(*BREAKS) for b in plain)
 
 
 def is_rough(mean: Expr) -> bool:

@@ -151,20 +151,18 @@ def enclosed_quantity(integrand: Expr, variables: Sequence[Symbol], *, digits: i
     return quantity_of_ball(ball)
 
 
-def _by_fewer(
-    reduction: Reduction, integrand: Expr, variables: Sequence[Symbol], digits: int
-) -> Quantity | None:
+def _by_fewer(reduced: Reduction, f: Expr, variables: Sequence[Symbol], digits: int) -> Quantity | None:
     """E of an equal mean in fewer variables; None where there is none, or it helps nothing, or may not exist.
 
     E|f| has to be finite: a mean over some of the variables may be small, or 0, where that of |f| is not.
     """
     try:
         with limited(share(_INNER_SHARE)):
-            fewer = reduction(integrand, variables)
+            fewer = reduced(f, variables)
     except TimeEnded:
         check_time()  # a limit around this one
         return None
-    if fewer is None or not integrability(integrand, variables).finite:
+    if fewer is None or not integrability(f, variables).finite:
         return None
     with allowed(share(_OUTER_SHARE)):
         rough = is_rough(fewer[0])  # nothing closed is to be found, which takes long to see
@@ -292,6 +290,8 @@ def weakest(quantities: Iterable[Quantity]) -> Evidence:
 def quantity_of_ball(ball: arb) -> Quantity:
     """A number known by a ball that contains it."""
     value, error = _to_float(ball)
+    if not math.isfinite(error):
+        return unknown_quantity("no ball of this number is finite")
     excluded = not ball.contains(0)
     reason = f"a ball around {_leading_digits(ball)} excludes 0" if excluded else "the ball contains 0"
     return Quantity(
@@ -318,7 +318,7 @@ def _estimate(integrand: Expr, variables: Sequence[Symbol], reason: str) -> Quan
     try:
         with clock.finishing():
             value, error = expectation_digits(integrand, variables, 60)
-    except (UnsupportedExpression, ConvergenceError, TimeEnded):
+    except (UnsupportedExpression, ConvergenceError, TimeEnded, ZeroDivisionError):
         check_time()  # a limit around this one
         return unknown_quantity(reason)
     return Quantity(

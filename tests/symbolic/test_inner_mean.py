@@ -187,3 +187,14 @@ def test_a_border_inside_a_kink() -> None:
         assert found.value == pytest.approx(float(expected), rel=1e-12)
     else:
         assert found.zero is None
+
+
+@pytest.mark.parametrize("text", ["step(z1*z2 - 1)*step(z1*z2 + z2 - 1)", "relu((z1 - 1)**2*z2 - (z1 - 1))"])
+def test_poles_at_points_of_a_grid(text: str) -> None:
+    """No division by zero, and no error of infinite size that is called proved."""
+    found = ha.expectation(text).at()
+    assert found.error < 1e-10 or found.evidence is Evidence.UNDECIDED
+
+
+def test_reasons_name_the_coordinate_that_is_asked_for() -> None:
+    assert "odd powers of z3 vanish" in ha.hermite("tanh(z1**2 + z2**2 + z3**2)", 2)[1, 0, 1].reason

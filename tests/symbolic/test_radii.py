@@ -104,10 +104,13 @@ def test_where_no_radius_is_seen() -> None:
         "(z1**2 - z2**2)*exp(z1**2 + z2**2)",
         "(z1**2 - z2**2)*exp((z1**2 + z2**2)*sin(z3)**2)",
         "z1*exp((z1**2 + z2**2)*step(z3))",
+        "z1*exp(z1**2*tanh(z2)**2)",
+        "z1*exp(z1**2*sigmoid(z2))",
+        "z1*z2*exp(z1**2*sin(z1*z2)**2)",
     ],
 )
 def test_a_mean_that_does_not_exist_is_not_zero(text: str) -> None:
-    """Over directions the average is 0, and E|f| is infinite."""
+    """Over directions, or by parity, the average is 0, and E|f| is infinite."""
     try:
         found = ha.expectation(text).at()
     except UndefinedQuantity:

@@ -18,7 +18,7 @@ from hermite_analytics.gaussian.enclosure.plane import plane_expectation
 from hermite_analytics.gaussian.enclosure.precision import BOUND_BITS, log2_ceiling, working_precision
 from hermite_analytics.gaussian.enclosure.strip import NoStripBound
 from hermite_analytics.gaussian.enclosure.tensor import tensor_expectation
-from hermite_analytics.gaussian.enclosure.undefined import refuse
+from hermite_analytics.gaussian.enclosure.undefined import refuse, require_finite
 
 __all__ = ["enclose"]
 
@@ -151,8 +151,11 @@ def _of_block(expr: Expr, variables: tuple[Symbol, ...], digits: int) -> arb:
     if len(variables) > _MOST_VARIABLES:
         raise UnsupportedExpression(f"{expr} couples {len(variables)} variables; at most three are accepted")
     try:
-        return tensor_expectation(expr, variables, digits)
+        ball = tensor_expectation(expr, variables, digits)
     except UnsupportedExpression:
         if len(variables) > 2:
             raise
-        return plane_expectation(expr, variables, digits)
+        ball = plane_expectation(expr, variables, digits)
+    if ball.is_zero():  # by its parity, before any bound was asked for
+        require_finite(expr, variables)
+    return ball
