@@ -45,7 +45,7 @@ def by_radii(integrand: Expr, variables: Sequence[Symbol]) -> tuple[Expr, tuple[
     >>> by_radii(sympy.tanh(x * y), (x, y)) is None
     True
     """
-    factors = [a.replace(own.He, _plain) for a in Mul.make_args(integrand)]
+    factors = [a.replace(_is_hermite, lambda e: _plain(*e.args)) for a in Mul.make_args(integrand)]
     outer = Mul(*(a for a in factors if a.is_polynomial(*variables)))
     inner = Mul(*(a for a in factors if not a.is_polynomial(*variables)))
     used = tuple(v for v in variables if inner.has(v))
@@ -65,6 +65,10 @@ def by_radii(integrand: Expr, variables: Sequence[Symbol]) -> tuple[Expr, tuple[
         outer = averaged
     silent = {v for block in blocks for v in block[1:]}
     return outer * inner, tuple(v for v in variables if v not in silent)
+
+
+def _is_hermite(expr: Expr) -> bool:
+    return isinstance(expr, own.He) and bool(expr.args[0].is_Integer)
 
 
 def _plain(degree: Expr, x: Expr) -> Expr:

@@ -37,10 +37,10 @@ def density_with_poles(expr: Expr, z: Symbol) -> tuple[arb, Expr] | None:
     poles = [f for f in factors if f.is_Pow and f.exp.is_negative and f.has(z)]
     found = [part for f in poles for part in _lines(f)]
     lines = {line for line, _ in found}
-    if len(lines) != 1:
+    order = Add(*(times for _, times in found))
+    if len(lines) != 1 or not order.is_positive:
         return None
     (line,) = lines
-    order = Add(*(times for _, times in found))
     for density in (f for f in factors if isinstance(f, phi)):
         bound = _bound(density.args[0], line, order, z)
         if bound is not None:
