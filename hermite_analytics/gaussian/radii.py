@@ -8,7 +8,7 @@ w ~ N(0, 1), times a multiple of |w|^(k-1). So for a monomial of degree M = m_1 
 for even m_i, and 0 for others. Products x y count as (u^2 - v^2)/2, u and v being x and y turned by 45
 degrees.
 
-Source: docs/theory.md, the catalogue.
+Source: docs/theory.md, "Enclosures".
 """
 
 from __future__ import annotations
@@ -45,6 +45,8 @@ def by_radii(integrand: Expr, variables: Sequence[Symbol]) -> tuple[Expr, tuple[
     >>> by_radii(sympy.tanh(x * y), (x, y)) is None
     True
     """
+    if len(variables) < 2:
+        return None
     factors = [a.replace(_is_hermite, lambda e: _plain(*e.args)) for a in Mul.make_args(integrand)]
     outer = Mul(*(a for a in factors if a.is_polynomial(*variables)))
     inner = Mul(*(a for a in factors if not a.is_polynomial(*variables)))

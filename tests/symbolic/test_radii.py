@@ -62,6 +62,15 @@ def test_cones(p: int, q: int) -> None:
     assert found.value == pytest.approx(2 * beta.sf(0.5, p / 2, q / 2) - 1, abs=1e-13)
 
 
+def test_equal_coefficients_are_those_of_exchanged_coordinates() -> None:
+    found = ha.hermite(f"sign({squares(2)} - z3**2)", 2)
+    assert [str(found[index].exact) for index in ((2, 0, 0), (0, 2, 0), (0, 0, 2))] == [
+        "sqrt(2)/4",
+        "sqrt(2)/4",
+        "-sqrt(2)/2",
+    ]
+
+
 def test_products_are_differences_of_squares() -> None:
     """z1 z2 + z3 z4 is a Laplace variable: P(> -1) = 1 - exp(-1)/2."""
     found = ha.expectation("sign(z1*z2 + z3*z4 + 1)").at()

@@ -2,8 +2,8 @@
 
     E[He_S f] = sum over boxes of (f at the box) times (the integral of He_S phi), +- what f varies there.
 
-f may jump and bend along curves, as `step(1 - z1**2 - z2**2)`, where no quadrature has an error bound. The
-balls are wide, which is enough to exclude 0.
+f may jump and bend along curves, as `step(z1*z2*z3 - 1)`, where no quadrature has an error bound. The balls
+are wide, which is enough to exclude 0.
 """
 
 from __future__ import annotations

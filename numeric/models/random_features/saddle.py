@@ -49,7 +49,7 @@ _TINY = 1e-30  # sqrt Q of a state at the kink that stands for 0
 _UNDERFLOW = 1e-200  # of Q where the mean is counted from the kink
 _VANISHING_STEPS = 1500
 _BALANCE_STEPS = 80
-_ASIDE = 1e-3  # of sqrt Q: two means whose forces are compared
+_ASIDE = 1e-3  # of the size of the mean: two means whose forces are compared
 _NO_FORCE = 1e-14
 
 
@@ -261,7 +261,7 @@ def _mean_is_open(p: Problem, state: State, work: Array) -> bool:
     if not p.intercept or not state[1] > 0.0:
         return False
     v, q, overlap, mean = state
-    aside = _ASIDE * math.sqrt(q)
+    aside = _ASIDE * mean_scale(p, state)
     image_of(p, (v, q, overlap, mean - aside), work)
     force = work[3]
     image_of(p, (v, q, overlap, mean + aside), work)

@@ -259,7 +259,12 @@ def test_predictions_that_vanish_far_out_have_a_share_of_wrong_signs():
 
 
 def test_means_that_nothing_balances_are_no_answer():
-    # all samples are on the straight part of the hinge: m = 0 is left where it is, and E[mu0 e] is not 0
+    # all samples are on the straight part of the hinge: m = 0 would be left, and E[mu0 e] is not 0;
+    # smaller ridges go to the limit of the square loss, a readout that is the sum of y phi
     model = SpikedRandomFeatures("tanh(z)", "sign(z1)", loss="hinge")
     found = model.solve(alpha=1, beta=1, ridge=10, r=1, c=1, gamma=0.5)
     assert found.status != "converged" or found.overlaps["m"] > 0.5
+    ratios = {"alpha": 100, "beta": 0.01, "r": 1.0, "c": 1.2, "gamma": 0.8}
+    hinge = SpikedRandomFeatures("tanh(z)", "sign(z1)", loss="hinge").solve(ridge=1e3, **ratios)
+    square = SpikedRandomFeatures("tanh(z)", "sign(z1)").solve(ridge=1e9, **ratios)
+    assert hinge.misclassification == pytest.approx(float(square.misclassification), rel=0.01)
