@@ -6,6 +6,7 @@ left, with G = a(y, S) I: 1/alpha_c = E[a^2] (`cases/committee`).
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 
 import numpy as np
@@ -20,7 +21,7 @@ from hermite_analytics.exponents.spans import Row
 from hermite_analytics.label.cases.committee.cells import count_law
 from hermite_analytics.label.cases.committee.joint import JointLaw
 from hermite_analytics.label.cases.committee.largest import floored_law, largest_law
-from hermite_analytics.label.cases.committee.smooth import smooth_law
+from hermite_analytics.label.cases.committee.smooth import SmoothLaw, smooth_law
 from hermite_analytics.label.cases.committee.two_slopes import two_slopes_law
 from hermite_analytics.label.cases.line.functions import Along, along, pieces_between
 from hermite_analytics.label.thresholds.committee_form import CountForm, LargestForm, SumForm, committee_form
@@ -37,6 +38,10 @@ _LEAST_SMOOTH = 4
 _LOSS = 10.0  # of |a| far out
 _SAME = 1e-9
 _SAFETY = 3.0
+_HIGHEST = (50.0, 100.0)  # frequencies of the label, the second where the first leaves too much
+_ENOUGH = 1e-7  # relative error
+_SLOWEST = 0.9  # factor from one step of a sequence to the next
+_TWICE = 3.0  # error, in changes by the second extrapolation
 _FINER = 1.7  # rule of a part beside noise, of which the transforms alone do not show the error
 _ROUNDING = 2e-10  # relative, of densities that are interpolated and of rare nodes that are left out
 
@@ -83,19 +88,25 @@ def _of_sum(form: SumForm) -> Threshold | None:
     kinks = _kinks(function, [p.high for p in pieces[:-1]])
     if kinks is None:
         return None
+    transforms = remark(about + "transforms in both")
+    transforms = remark(about + "transforms in both")
     if form.noise:
         edges = (-_REACH, *kinks, _REACH)
         coarse, fine = (
-            smooth_law(_values(function), form.count, noise=form.noise, edges=edges, fineness=fineness)
-            for fineness in (1.0, _FINER)
+            smooth_law(_values(function), form.count, _HIGHEST[0], noise=form.noise, edges=edges, fineness=f)
+            for f in (1.0, _FINER)
         )
-        return _bracketed(fine, remark(about + "transforms in both"), coarse=coarse)
+        return _of_transforms(fine, transforms, coarse=coarse)
     if len(kinks) == 1 and _is_linear_off_kinks(form):
         laws = [two_slopes_law(form.count, kinks[0], level=level) for level in (0, 1)]
         return _refined(laws, remark(about + "sums on both sides of the kink"))
     if kinks or form.count < _LEAST_SMOOTH:
         return None
-    return _bracketed(smooth_law(_values(function), form.count), remark(about + "transforms in both"))
+    for highest in _HIGHEST:
+        found = _of_transforms(smooth_law(_values(function), form.count, highest), transforms)
+        if found.alpha.error < _ENOUGH * found.alpha.value:
+            break
+    return found
 
 
 def _refined(laws: Sequence[JointLaw], method: Facts) -> Threshold:
@@ -104,19 +115,41 @@ def _refined(laws: Sequence[JointLaw], method: Facts) -> Threshold:
     return estimated(fine, error, method)
 
 
-def _bracketed(
-    laws: Sequence[JointLaw], method: Facts, *, coarse: Sequence[JointLaw] | None = None
-) -> Threshold:
-    """The median over several largest frequencies, and an estimate that errs to the other side.
+def _of_transforms(law: SmoothLaw, method: Facts, *, coarse: SmoothLaw | None = None) -> Threshold:
+    """Between an estimate that errs upwards and a bound from below, or the limit of such bounds.
 
     The error has the change from a coarser rule for z, where there is one.
     """
-    values = sorted(law.eigenvalue for law in laws)
-    middle = values[len(values) // 2]
-    off = max(abs(middle - other) for other in (values[0], values[-1], laws[-1].careful_eigenvalue))
+    whole = law.law()
+    value, low = whole.eigenvalue, whole.careful_eigenvalue
+    off = 0.0 if law.is_complete else _SAFETY * abs(value - low)
+    if off > _ENOUGH * value:
+        limit, beside = _limit(law.bounds())
+        if beside < off:
+            value, off = limit, beside
     if coarse is not None:
-        off += _SAFETY * max(abs(a.eigenvalue - b.eigenvalue) for a, b in zip(laws, coarse, strict=True))
-    return estimated(middle, off + middle * _ROUNDING, method)
+        off += _SAFETY * abs(whole.eigenvalue - coarse.law().eigenvalue)
+    return estimated(value, off + value * _ROUNDING, method)
+
+
+def _limit(bounds: Sequence[float]) -> tuple[float, float]:
+    """(limit, error) of bounds whose steps shrink nearly by one factor: Aitken's formula, and again.
+
+    The error is infinite where the steps do not shrink.
+    """
+    once = [_aitken(*bounds[i : i + 3]) for i in range(len(bounds) - 5, len(bounds) - 2)]
+    if not all(map(math.isfinite, once)):
+        return math.nan, math.inf
+    twice = _aitken(*once)
+    if math.isfinite(twice):
+        return twice, _TWICE * abs(twice - once[-1])
+    return once[-1], _SAFETY * max(abs(once[-1] - once[-2]), abs(once[-2] - once[-3]))
+
+
+def _aitken(a: float, b: float, c: float) -> float:
+    """The limit of the sequence whose steps shrink by the same factor; NaN where they do not shrink."""
+    first, second = b - a, c - b
+    return c + second * second / (first - second) if 0 < second / first < _SLOWEST else math.nan
 
 
 def _values(function: Along) -> Callable[[Array], Array]:

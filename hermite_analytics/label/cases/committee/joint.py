@@ -55,6 +55,13 @@ class JointLaw(NamedTuple):
         f = np.where(p > 0, np.maximum(b * p / (p * p + size * size), -1.0), 0.0)
         return float((2 * f * b - p * f * f).sum())
 
+    def eigenvalue_seen_by(self, blurred: JointLaw) -> float:
+        """E[2 f a - f^2] <= E[a^2], with f the a of a blurred law: what is lost is E[(f - a)^2]."""
+        p = blurred.masses
+        kept = p > _RARE * float(p.max())
+        f = np.maximum(blurred.moments[kept] / p[kept], -1.0)
+        return float(2 * (f @ self.moments[kept]) - (f * f) @ self.masses[kept])
+
     @property
     def loss(self) -> float:
         """What is missing of E[1] = 1 and E[a] = 0, and the probability of nodes where it is negative."""

@@ -5,7 +5,13 @@ With g the part, less its linear projection (known with S) and divided by what i
     E[exp(i t y + i u S)] = psi(t, u)^r exp(-noise^2 t^2/2),    psi(t, u) = E[exp(i t g(z) + i u z)],
 
 and E[sum z_i^2 exp(..)] = r psi_2 psi^(r-1), psi_2 with the factor z^2. Both are inverted on a grid of
-(y, S), up to a largest frequency T with a filter that leaves what is smooth; psi^r decreases like t^(-r/2).
+(y, S), up to a largest frequency T of the label. psi^r decreases like t^(-r/2) or a little faster: where no
+noise ends it, the cut leaves oscillations beside the support of the law, which a ratio would take for a law.
+A blur of the label by a Gaussian leaves densities positive. With f the a(y, S) of the blurred label,
+
+    E[2 f a - f^2] = E[a^2] - E[(f - a)^2],
+
+linear in the law that is not blurred: bounds from below, which grow to E[a^2] like a power of the blur.
 """
 
 from __future__ import annotations
@@ -13,6 +19,7 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,7 +29,7 @@ from hermite_analytics.errors import UnsupportedExpression
 from hermite_analytics.foundation.clock import check_time
 from hermite_analytics.label.cases.committee.joint import JointLaw, excess
 
-__all__ = ["panel_rule", "smooth_law", "standardised"]
+__all__ = ["SmoothLaw", "panel_rule", "smooth_law", "standardised"]
 
 Array = NDArray[np.float64]
 Complex = NDArray[np.complex128]
@@ -32,12 +39,14 @@ Transforms = Callable[[Array], tuple[Complex, Complex]]
 _REACH = 8.5  # standard deviations of z and of S
 _SPREAD = 8.0  # of y, in sqrt(r), besides what one large part adds
 _LARGEST = 6.0  # |z| of such a part
-_MOST = 2_400_000  # nodes of the grid
-_HIGHEST = 60.0  # frequency that is asked for at most
-_LEAST = 6.0
+_MOST = 4_800_000  # nodes of the grid
+_LEAST = 6.0  # frequency
 _NOISY = 8.6  # exp(-t^2/2) is 1e-16 there
 _FLAT = 36.0
-_POWER = 8  # of the filter
+_POWER = 16  # of the filter of what is not blurred
+_FINEST = 8.0  # blur, in 1/T
+_FINER = math.sqrt(2)  # from one blur to the next
+_BLURS = 8
 _KINKED = 40.0  # largest frequency of S beyond the slopes, where g has kinks
 _RULE = 24
 _WIDTH = 1.0  # of a panel
@@ -57,16 +66,57 @@ def standardised(value: Function, edges: Sequence[float]) -> tuple[Function, flo
     return lambda x: (value(x) - mean - slope * x) / size, size
 
 
+@dataclass(frozen=True, slots=True)
+class SmoothLaw:
+    """Transforms in t alone of the law of (y, S), up to a largest frequency.
+
+    Attributes
+    ----------
+    t : ndarray
+        Frequencies of y.
+    masses, moments : complex ndarray, shape (S, t)
+        Of the law and of a times it.
+    noise : float
+        In the units of t.
+    is_complete : bool
+        Whether noise ends the transforms.
+    """
+
+    t: Array
+    masses: Complex
+    moments: Complex
+    noise: float
+    is_complete: bool
+
+    def law(self) -> JointLaw:
+        """The law of (y, S); where it is not complete, with oscillations beside its support."""
+        if self.is_complete:
+            return self._inverted(np.ones(len(self.t)))
+        return self._inverted(np.exp(-_FLAT * (self.t / self.t[-1]) ** _POWER))
+
+    def bounds(self) -> list[float]:
+        """E[a^2] from below, for blurs that shrink by sqrt(2)."""
+        law, t = self.law(), self.t
+        blurs = [_FINEST / t[-1] * _FINER**k for k in reversed(range(_BLURS))]
+        return [law.eigenvalue_seen_by(self._inverted(np.exp(-0.5 * (h * t) ** 2))) for h in blurs]
+
+    def _inverted(self, factor: Array) -> JointLaw:
+        check_time()
+        factor = factor * np.exp(-0.5 * (self.noise * self.t) ** 2)
+        size = 2 * len(factor)
+        return JointLaw(*(fft.irfft(f * factor, n=size, axis=1).T for f in (self.masses, self.moments)))
+
+
 def smooth_law(
     value: Function,
     count: int,
+    highest: float,
     *,
     noise: float = 0.0,
     edges: Sequence[float] = (-_REACH, _REACH),
-    levels: Sequence[float] = (0.7, 0.85, 1.0),
     fineness: float = 1.0,
-) -> list[JointLaw]:
-    """The law of (y, S) up to shares of the largest frequency.
+) -> SmoothLaw:
+    """The law of (y, S).
 
     Parameters
     ----------
@@ -74,11 +124,11 @@ def smooth_law(
         The part, smooth between the edges; without noise smooth everywhere.
     count : int >= 2
         r.
+    highest : float
+        The largest frequency of the label that is asked for where no noise ends the transforms.
     noise : float >= 0
     edges : increasing numbers
         The kinks of the part, with the ends of its range of z first and last.
-    levels : numbers in (0, 1]
-        One law for each.
     fineness : float >= 1
         Of the rule for z that kinks and noise ask for: what it leaves shows when it grows.
 
@@ -89,15 +139,15 @@ def smooth_law(
 
     Examples
     --------
-    >>> *coarser, fine = smooth_law(lambda z: z**2, 12)  # y and S determine |w|: 11/2
-    >>> bool(abs(1 / fine.eigenvalue - 5.5) < 1e-6)
-    True
+    >>> bounds = smooth_law(lambda z: z**2, 12, 30.0).bounds()  # y and S determine |w|: 2/11
+    >>> [round(2 / 11 - bound, 5) for bound in bounds[-3:]]
+    [0.00015, 4e-05, 1e-05]
     """
     part, size = standardised(value, edges)
     noise /= size
-    grid = _Grid(part, count, noise)
+    grid = _Grid(part, count, noise, highest)
     t, masses, moments = _over_sums(part, grid, count, edges if noise else None, fineness)
-    return [_inverted(t, masses, moments, grid, noise, level) for level in levels]
+    return SmoothLaw(t, masses, moments, noise, grid.is_complete)
 
 
 def _over_sums(
@@ -123,7 +173,7 @@ def _over_sums(
 class _Grid:
     """Spacings and sizes."""
 
-    def __init__(self, part: Function, count: int, noise: float) -> None:
+    def __init__(self, part: Function, count: int, noise: float, asked: float) -> None:
         z = np.linspace(-_LARGEST, _LARGEST, 2001)
         g = part(z)
         slope = float(np.abs(np.diff(g)).max() / (z[1] - z[0]))
@@ -131,19 +181,18 @@ class _Grid:
         length = 2 * _REACH * math.sqrt(count)
         extra = _KINKED if noise else _REACH
         cell = width * length / (math.pi * 2 * math.pi)
-        wanted = _NOISY / noise if noise else _HIGHEST
+        wanted = _NOISY / noise if noise else asked
         # t up to T and |u| up to slope T + extra: T (slope T + extra) cells
         root = (-extra + math.sqrt(extra**2 + 4 * slope * _MOST / cell)) / (2 * slope)
         highest = min(wanted, root)
         if highest < _LEAST and highest < wanted:
             raise UnsupportedExpression("the label of the committee is spread out too far for its transform")
-        self.highest = highest
         self.step = 2 * math.pi / width
         self.frequencies = math.ceil(highest / self.step) + 1
         self.size = fft.next_fast_len(math.ceil(2 * (slope * highest + extra) * length / (2 * math.pi)))
         self.length = length
         self.sums = length / self.size * fft.fftfreq(self.size, 1 / self.size)
-        self.filter = 0 if noise and highest == wanted else _POWER
+        self.is_complete = bool(noise) and highest == wanted
 
     def columns(self, part: Function) -> tuple[NDArray[np.intp], Array]:
         """(places of the S that are looked at, how many each is): half of all for odd or even parts."""
@@ -182,19 +231,6 @@ def _panels(part: Function, grid: _Grid, edges: Sequence[float], fineness: float
         return waves @ phases, (waves * (z * z)) @ phases
 
     return transforms
-
-
-def _inverted(
-    t: Array, masses: Complex, moments: Complex, grid: _Grid, noise: float, level: float
-) -> JointLaw:
-    """On the grid of labels that goes with a share of the frequencies."""
-    n = len(t) if level == 1 or grid.filter == 0 else math.ceil(level * len(t))
-    factor = np.exp(-0.5 * (noise * t[:n]) ** 2)
-    if grid.filter:
-        factor = factor * np.exp(-_FLAT * (t[:n] / t[n - 1]) ** grid.filter)
-    check_time()
-    found = [fft.irfft(f[:, :n] * factor, n=2 * n, axis=1).T for f in (masses, moments)]
-    return JointLaw(found[0], found[1])
 
 
 def panel_rule(edges: Sequence[float], width: float, *, nodes: int = _RULE) -> tuple[Array, Array]:

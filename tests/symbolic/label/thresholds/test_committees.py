@@ -105,12 +105,12 @@ def test_largest_coordinate_by_the_scale_identity():
     assert found.value == pytest.approx((count - 1) ** 2 / fisher, rel=1e-6)
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("count", [9, 14])
+@pytest.mark.cases(1)
+@pytest.mark.parametrize("count", [16, 4, 8])
 def test_sums_that_determine_the_norm(count):
     """y = sum z_i + z_i^2 and S determine |w|: alpha_c = (r - 1)/2."""
     found = threshold(copies("(z + z**2)", count), [1] * count)
-    assert abs(found.value - (count - 1) / 2) < found.error < 0.01
+    assert abs(found.value - (count - 1) / 2) < found.error < 2e-6 * count
 
 
 CASES = [
@@ -147,13 +147,28 @@ def test_forms():
 
 
 @pytest.mark.slow
-def test_error_holds_between_sizes_of_the_transform():
-    """More frequencies, or more nodes, move a threshold by no more than its error."""
-    from hermite_analytics.label.cases.committee.smooth import smooth_law
+def test_three_parts_by_transforms_and_by_level_curves(monkeypatch):
+    """A law with logarithms is slow to be met; the error says so, and the value is off by less."""
+    from hermite_analytics.label.thresholds import committees
 
-    found = threshold(copies("erf(z)", 7), [1] * 7)
-    finer = smooth_law(erf, 7, levels=(0.8,))[0]
-    assert abs(1 / finer.eigenvalue - found.value) < found.error < 1e-3
+    monkeypatch.setattr(committees, "_LEAST_SMOOTH", 3)
+    found = threshold(copies("erf(z)", 3), [1] * 3)
+    assert abs(found.value - 1.436165677) < found.error < 1e-2
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("count", "error"), [(4, 1e-3), (6, 1e-4)])
+def test_error_holds_between_sizes_of_the_transform(count, error):
+    """Bounds from below of a finer blur stay below 1/alpha_c, and their limit is within its error."""
+    from hermite_analytics.label.cases.committee.smooth import smooth_law
+    from hermite_analytics.label.thresholds import committees
+
+    found = threshold(copies("erf(z)", count), [1] * count)
+    bounds = smooth_law(erf, count, 125.0).bounds()
+    assert np.all(np.diff(bounds) > 0)
+    assert bounds[-1] < 1 / (found.value - found.error)
+    limit, _ = committees._limit(bounds)
+    assert abs(1 / limit - found.value) < found.error < error
 
 
 @pytest.mark.parametrize(
@@ -185,6 +200,7 @@ def test_error_holds_for_parts_with_a_root_beside_noise():
     found = threshold(copies("(sqrt(abs(z)) + z)", 3) + " + xi", [1] * 3)
     value = lambda z: np.sqrt(np.abs(z)) + z  # noqa: E731
     ends = [0.0, *(8.5 * 4.0**-k for k in range(12, -1, -1))]  # panels that shrink towards the root
-    graded = smooth_law(value, 3, noise=1.0, edges=[*(-e for e in reversed(ends[1:])), *ends])[0]
+    edges = [*(-e for e in reversed(ends[1:])), *ends]
+    graded = smooth_law(value, 3, 50.0, noise=1.0, edges=edges).law()
     assert abs(1 / graded.eigenvalue - found.value) < found.error < 1e-3
     assert abs(1 / graded.eigenvalue - found.value) > 1e-7  # the error is one
