@@ -6,6 +6,7 @@ device.
 
 from __future__ import annotations
 
+import gc
 import os
 from collections import defaultdict
 from collections.abc import Iterator
@@ -28,6 +29,12 @@ def _one_kind_of_kernels(request: pytest.FixtureRequest) -> None:
     from hermite_analytics.codegen.auto_backend import tiers
 
     tiers.FEW_POINTS = 0 if request.node.get_closest_marker("slow") else _ALL_POINTS
+
+
+def pytest_collection_finish() -> None:
+    """What is imported and collected stays: collections of what tests leave need not look through it."""
+    gc.collect()
+    gc.freeze()
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

@@ -42,6 +42,7 @@ def test_amp_says_what_the_library_says(run):
         assert rows[1][name]["mean"] == pytest.approx(float(found[name].mean), rel=1e-12)
 
 
+@pytest.mark.slow
 def test_several_directions_are_a_list(run):
     (row,) = run(*COMMANDS["amp of two directions"], "--json").document["results"]
     assert len(row["overlap"]) == 2 and row["overlap"][0]["stderr"] is None

@@ -38,6 +38,7 @@ def test_reference_numbers(run):
     assert row["nu2"] == pytest.approx(1.1609451452966903e-3, rel=1e-12)
 
 
+@pytest.mark.slow
 def test_last_flag_is_fastest_across_spectra(run):
     flags = ("--features", "inf,50", "--levels", "100,inf", "--samples", "20,30", "--ridge", "0.1")
     rows = run(*RIDGE, *flags, "--json").document["results"]

@@ -182,6 +182,7 @@ def test_a_terminal_sees_how_far_a_run_is(run, monkeypatch):
     assert all(a.document["results"] == b.document["results"] for a, b in zip(plain, shown, strict=True))
 
 
+@pytest.mark.slow
 def test_noise_inside_of_a_target(run):
     """Labels sign(z1 + xi/2) of both commands: by seed 0 the first overlaps agree within 5/sqrt(n)."""
     training = ("--activation", "tanh(z)", "--target", "sign(z1 + xi/2)", "--loss", "logistic")

@@ -51,6 +51,7 @@ def test_the_peak_is_an_answer(run):
     assert outcome.document["results"][0]["test_error"] == "inf"
 
 
+@pytest.mark.slow
 def test_small_step(run):
     outcome = run("solve", "small-step", *TANH, *POINT, "--eta", "0,4", "--json")
     assert outcome.status == 0 and outcome.err == ""

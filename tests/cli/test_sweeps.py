@@ -86,6 +86,7 @@ def test_every_model_in_pieces(run, flags, tmp_path):
     assert sum(stored.document["statuses"].values()) == len(whole.document["results"])
 
 
+@pytest.mark.slow
 def test_an_interrupted_sweep_goes_on(run, tmp_path, monkeypatch):
     """What was kept is not computed again; a full disk loses the piece that it met, and no other."""
     path, solved, kept = tmp_path / "diagram.npz", [], PointsFile.keep

@@ -77,7 +77,7 @@ def assert_total_probability(text, seconds=20.0):
         assert np.all(np.abs(x.mean(0)) < error), (text, name, x.mean(0), error)
 
 
-@pytest.mark.cases(2)
+@pytest.mark.cases(1)
 @pytest.mark.parametrize(
     "text", [*FAST, *(pytest.param(t, marks=[pytest.mark.slow, pytest.mark.draws(5)]) for t in SLOW)]
 )

@@ -141,6 +141,7 @@ def test_the_solvers_kernel(spiked_kernel) -> None:  # type: ignore[no-untyped-d
     assert values.hh == pytest.approx(0.35**2 + 0.75, abs=1e-15)
 
 
+@pytest.mark.slow
 def test_the_residual_of_a_linear_network_is_exactly_zero() -> None:
     kernel = spiked_features_kernel(Activation("2*z"), Target("z1"))
     assert np.all(kernel(np.linspace(-3, 3, 7), 0.3, 1.7, 0.2).mu2_squared == 0.0)

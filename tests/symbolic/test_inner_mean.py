@@ -89,7 +89,6 @@ QUICK = {
     "step(z1 - z2**2)",
     "relu(z1 - sin(z2))",
     "max(z1, z2**2)",
-    "step(z1*z2**2 - 1)",
     "step(1 - z1**2 - z2**2)",
 }
 
@@ -189,6 +188,7 @@ def test_a_border_inside_a_kink() -> None:
         assert found.zero is None
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("text", ["step(z1*z2 - 1)*step(z1*z2 + z2 - 1)", "relu((z1 - 1)**2*z2 - (z1 - 1))"])
 def test_poles_at_points_of_a_grid(text: str) -> None:
     """No division by zero, and no error of infinite size that is called proved."""

@@ -71,6 +71,7 @@ def test_equal_coefficients_are_those_of_exchanged_coordinates() -> None:
     ]
 
 
+@pytest.mark.slow
 def test_products_are_differences_of_squares() -> None:
     """z1 z2 + z3 z4 is a Laplace variable: P(> -1) = 1 - exp(-1)/2."""
     found = ha.expectation("sign(z1*z2 + z3*z4 + 1)").at()
@@ -90,6 +91,7 @@ def test_products_beside_other_functions() -> None:
     assert kept == (pi / 2 * abs(x) * abs(y) * sign((x**2 - y**2) / 2 + exp(t)), (x, y, t))
 
 
+@pytest.mark.slow
 def test_other_coordinates_stay() -> None:
     found = ha.hermite(f"z4*step(z4)*({squares(3)})*tanh({squares(3)})", 1)
     expected = over_chi2(lambda s: s * mpmath.tanh(s), 3)

@@ -55,7 +55,8 @@ def test_derivatives(text):
         assert found.minus_dg[:, k] == pytest.approx((down.g - up.g) / (2 * h), rel=2e-6, abs=2e-6)
 
 
-@pytest.mark.parametrize("text", ["sign(z1)", "sign(z1*z2)", "sign(z1*z2*z3)", "sign(z1 + xi/2)"])
+@pytest.mark.cases(3)
+@pytest.mark.parametrize("text", ["sign(z1)", "sign(z1*z2)", "sign(z1 + xi/2)", "sign(z1*z2*z3)"])
 def test_identities_over_all_labels(text):
     """sum_y Z = 1, sum_y Z g = 0 and sum_y Z (g g^T + dg) = 0: derivatives of the first."""
     values = np.array(CASES[text])

@@ -125,6 +125,7 @@ def test_the_readout_of_one_neuron_is_a_factor_of_its_activation(options):
     assert abs(flow.solve(**run).overlap - unit.solve(**run).overlap).max() > 0.1
 
 
+@pytest.mark.slow
 def test_two_passes_of_two_neurons_with_fields_of_their_own():
     """Correlation loss: each neuron is alone, at rate/p. The look-ahead of both was the rate itself."""
     settings = {"method": "batch-reuse"}

@@ -73,6 +73,7 @@ def test_against_kernels():
     assert found.kernel_lower_bound == pytest.approx(2.741533e-2, rel=1e-6)
 
 
+@pytest.mark.slow
 def test_one_direction_of_several_coordinates():
     found, same = (LargeStep("tanh(z)", text).solve() for text in ("sin(z1 + z2)", "sin(sqrt(2)*z1)"))
     assert (found.scale, found.tau) == (same.scale, same.tau) and "z1 = (z1 + z2)/sqrt(2)" in str(found)

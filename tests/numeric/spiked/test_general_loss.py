@@ -206,7 +206,8 @@ def test_where_acceleration_fails():
     assert found.status == "converged" and found.residual <= 1e-12 and found.iterations > 80
 
 
-@pytest.mark.parametrize(("loss", "ridge"), [("logistic", 30.0), ("logistic", 1000.0), ("square", 1e5)])
+@pytest.mark.cases(1)
+@pytest.mark.parametrize(("loss", "ridge"), [("square", 1e5), ("logistic", 30.0), ("logistic", 1000.0)])
 def test_signs_that_change_within_a_narrow_layer(loss, ridge):
     """Wrong signs from the overlaps, on a grid of the spike's projection that is fine at its middle."""
     r, c, gamma = 1.14, 1.1, 0.85
@@ -258,6 +259,7 @@ def test_predictions_that_vanish_far_out_have_a_share_of_wrong_signs():
     assert np.isnan(SpikedRandomFeatures("relu", SIGN).solve(r=12.0, **ratios).misclassification)
 
 
+@pytest.mark.slow
 def test_means_that_nothing_balances_are_no_answer():
     # all samples are on the straight part of the hinge: m = 0 would be left, and E[mu0 e] is not 0;
     # smaller ridges go to the limit of the square loss, a readout that is the sum of y phi

@@ -118,6 +118,7 @@ def test_thresholds_say_it_too():
     assert StateEvolution("z1**2").thresholds().to_dict()["rule"] == "quadrature"
 
 
+@pytest.mark.slow
 def test_only_isotropic_maps_interpolate():
     model = StateEvolution("z1*z2+z3")
     assert isinstance(model._overlaps.seen.overlap_map, LabelMap)

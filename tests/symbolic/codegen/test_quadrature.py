@@ -330,6 +330,7 @@ SHARP: dict[str, Callable[[Any], Any]] = {
 SHARP_POINTS = [(0.7, 0.7), (0.0, 1.3), (-3.1, 1.1), (1e-9, 1.0), (7.3, 0.9), (2.0, 1e-6)]
 
 
+@pytest.mark.cases(3)
 @pytest.mark.parametrize(
     ("text", "backend"),
     [(text, backend) for text in SHARP for backend in others_than("cuda", "numba")]

@@ -56,6 +56,7 @@ def test_what_subtracts_nothing() -> None:
         assert rounding_of(node, ()) is None
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("s", [16.0, 18.0, 22.0, 30.0, 45.0])
 def test_saturated_tails(s: float) -> None:
     """mu0 and mu1 to rounding of sigma, mu2^2 to that of sigma^2 squared: 1 - tanh is 2 exp(-2 x)."""

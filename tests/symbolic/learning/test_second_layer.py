@@ -213,6 +213,7 @@ def test_a_subspace_without_closed_form_gives_an_estimate():
     assert "rounded to 12 digits" in found.remarks[-1]
 
 
+@pytest.mark.slow
 def test_an_undecided_subspace_is_not_guessed():
     assert ha.second_layer("tanh(z1 + xi*z2)", 1, 0).learned == (("1", "0"),)
     found = ha.second_layer("tanh(z1 + z2*z3*z4)", 1, 0)

@@ -194,6 +194,7 @@ def test_the_law_between_curves_against_bins(text):
     assert abs(np.linalg.eigvalsh(matrix)[-1] - fine) < error
 
 
+@pytest.mark.slow
 def test_points_of_some_labels_without_rare_ones():
     """Pieces of curves without a probable point are left out before they are cut: the others stay."""
     kind = channel_of("sin(z1)*z2", equivalent=True).kind

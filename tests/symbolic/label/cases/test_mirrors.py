@@ -57,6 +57,7 @@ def test_a_sector_is_enough(total):
         np.testing.assert_allclose(operator_matrix(law), operator_matrix(whole), atol=1e-8)
 
 
+@pytest.mark.slow
 def test_atoms_in_sectors():
     label = lambda w: np.maximum(w, 0).prod(1)  # noqa: E731
     axes = [(1.0, 0.0, 0.0), (0.0, 1.0, 0.0)]
