@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-__all__ = ["AT_BORDER", "NOT_COMPUTED", "TIME_ENDED", "Rule", "Status", "status_texts", "statuses"]
+__all__ = ["AT_BORDER", "NOT_COMPUTED", "TIME_ENDED", "Rule", "Status", "code_of", "status_texts", "statuses"]
 
 
 class Status(enum.StrEnum):
@@ -71,6 +71,11 @@ NOT_COMPUTED = _CODES.index(Status.NOT_COMPUTED)
 """The code of points that an executor lost."""
 TIME_ENDED = _CODES.index(Status.TIME_ENDED)
 """The code of points for which the time did not suffice."""
+
+
+def code_of(status: Status) -> int:
+    """Of the texts of `status_texts`."""
+    return _CODES.index(status)
 
 
 def status_texts(codes: NDArray[np.number]) -> NDArray[np.str_]:

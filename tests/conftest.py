@@ -37,6 +37,10 @@ def pytest_collection_finish() -> None:
     gc.freeze()
 
 
+def pytest_sessionfinish() -> None:
+    gc.unfreeze()  # what is imported last may ask who holds its objects
+
+
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption(
         "--all-draws", action="store_true", help="all random draws of each test, not a sample of them"

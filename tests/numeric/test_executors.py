@@ -19,6 +19,7 @@ from hermite_analytics.numeric import (
     GaussianCovariates,
     GiantStep,
     RandomFeatures,
+    SGDFlow,
     SmallStep,
     SpikedRandomFeatures,
     StateEvolution,
@@ -27,6 +28,7 @@ from hermite_analytics.numeric import (
 EYE = np.eye(50)
 ALPHAS = np.linspace(0.3, 4.0, 7)
 STEP = {"alpha0": 20, "eta": 3}
+RESULTS = {"state-evolution": "overlap", "flow": "overlap", "small-step": "risk_after"}
 
 
 def after_a_step(**options):
@@ -53,6 +55,9 @@ SOLVERS = {
     "deterministic-equivalent": lambda **options: DeterministicEquivalent(
         [3.0, 1.0, 0.2], [1.0, 2.0, 0.5], [4, 3, 3]
     ).solve(samples=4 * ALPHAS, features=6, ridge=0.1, **options),
+    "flow": lambda **options: SGDFlow("relu", "He2(z1)").solve(
+        rate=0.1, overlap=[0.1, 0.2, 0.3], times=2.0, **options
+    ),
     "state-evolution": lambda **options: StateEvolution("z1**2").solve(alpha=[0.45, 0.6, 1.2], **options),
 }
 
@@ -117,7 +122,9 @@ def test_what_was_computed_is_kept(name):
     rows, all_rows = caught.value.solution.results(), whole.results()
     found = [j for j, row in enumerate(rows) if row["status"] != "not_computed"]
     assert len(found) == 2 < len(rows) == len(all_rows)
-    result = {"state-evolution": "overlap", "small-step": "risk_after"}.get(name, "test_error")
+    result = {"state-evolution": "overlap", "flow": "overlap", "small-step": "risk_after"}.get(
+        name, "test_error"
+    )
     for j, row in enumerate(rows):
         numbers = np.asarray(row[result], dtype=float)
         assert row == all_rows[j] if j in found else np.isnan(numbers).all()
@@ -185,7 +192,7 @@ def test_seconds(name):
     whole = SOLVERS[name]()
     timed = SOLVERS[name](seconds=600)
     assert timed.shape == whole.shape and np.all(timed.status == whole.status)
-    result = {"small-step": "risk_after"}.get(name, "test_error")
+    result = RESULTS.get(name, "test_error")
     assert np.allclose(getattr(timed, result), getattr(whole, result), rtol=1e-9, equal_nan=True)
     cut = SOLVERS[name](seconds=1e-9)
     assert cut.shape == whole.shape and np.all(cut.status == "time_ended")

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from hermite_analytics.foundation.clock import check_time
 from hermite_analytics.numeric.status import Status
 
 __all__ = ["Run", "integrated"]
@@ -38,6 +39,11 @@ def integrated(
     """The states of dy/dt = velocity(y) from y(0) = start, at increasing times >= 0.
 
     Runge-Kutta of order 8 (Dormand and Prince), the local error below `tolerance` in every step.
+
+    Raises
+    ------
+    TimeEnded
+        If a limit of time that surrounds the call ends.
     """
     from scipy.integrate import solve_ivp
 
@@ -46,6 +52,7 @@ def integrated(
     def right_hand_side(t: float, y: Array) -> Array:
         nonlocal count
         count += 1
+        check_time()
         if count > max_evaluations:
             raise _Stopped(Status.MAX_STEPS_REACHED)
         found = velocity(y)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
+from concurrent.futures import Executor
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -11,6 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from hermite_analytics.activation import Activation
 from hermite_analytics.errors import InputError
+from hermite_analytics.executors.timed import executor_of
 from hermite_analytics.foundation.arrays import Numbers
 from hermite_analytics.foundation.ranges import Range
 from hermite_analytics.numeric.checks import check_method, checked
@@ -36,15 +39,12 @@ from hermite_analytics.numeric.models.sgd_flow.passage import passage_times
 from hermite_analytics.numeric.models.sgd_flow.problem import FlowProblem, flow_problem, require_moments
 from hermite_analytics.numeric.models.sgd_flow.record import SGD_FLOW
 from hermite_analytics.numeric.models.sgd_flow.rule import MOST_LEVEL
-from hermite_analytics.numeric.models.sgd_flow.runs import (
-    MANY_VARIABLES_TOLERANCE,
-    network_flow,
-    single_flow,
-)
+from hermite_analytics.numeric.models.sgd_flow.runs import Flow
 from hermite_analytics.numeric.models.sgd_flow.solution import SGDFlowSolution, flow_solution
 from hermite_analytics.numeric.models.sgd_flow.starts import Starts, starts_of
 from hermite_analytics.numeric.models.sgd_flow.table import OverlapTable, overlap_table
 from hermite_analytics.numeric.models.sgd_flow.weak_recovery import WeakRecovery, weak_recovery
+from hermite_analytics.numeric.spread import flat_results, raise_if_ended
 from hermite_analytics.target import Target
 
 __all__ = ["SGDFlow"]
@@ -135,7 +135,7 @@ class SGDFlow:
     def __reduce__(self) -> tuple[object, ...]:
         names = ("loss", "reuse", "method", "neurons", "readout", "spherical")
         options = {name: getattr(self, name) for name in names}
-        return _rebuilt, (self.activation, self.target, options)
+        return functools.partial(SGDFlow, self.activation, self.target, **options), ()
 
     def solve(
         self,
@@ -148,6 +148,8 @@ class SGDFlow:
         tolerance: float = 1e-9,
         max_steps: int = 200_000,
         throw: bool = False,
+        executor: Executor | None = None,
+        seconds: float | None = None,
     ) -> SGDFlowSolution:
         """The overlaps at the times.
 
@@ -171,6 +173,10 @@ class SGDFlow:
             Evaluations of the right-hand side, in each run.
         throw : bool
             Raise `ConvergenceError` if a start has no answer.
+        executor : Executor, optional
+            Of `concurrent.futures`, or anything with its `submit`: pieces of the runs are tasks there.
+        seconds : float > 0, optional
+            Of the processor, in place of an executor: runs that have not ended by then are NaN, `time_ended`.
 
         Returns
         -------
@@ -189,25 +195,26 @@ class SGDFlow:
         self._require_plain_labels(float(starts.noise.max(initial=0.0)) + self.problem.noise)
         if self.method == "batch-reuse":
             require_moments(self.activation, self.target, self.loss, float(starts.rate.max(initial=0.0)))
-        order = np.argsort(np.ravel(asked), kind="stable")
-        sorted_times = np.ravel(asked)[order]
-        if self._is_single:
-            pinned = self._pinned(starts)
-            outcome = single_flow(
-                self._table, self.problem.noise, starts, sorted_times, pinned, tolerance, max_steps
-            )
-        else:
-            own, variables = self.problem.noise, self.neurons + self.problem.dimension
-            variables += self.method != "sgd" and float(starts.noise.max(initial=0.0)) + own > 0.0
-            if self._network is None and variables > 2:
-                tolerance = max(tolerance, MANY_VARIABLES_TOLERANCE)
-            limits = variables, tolerance, max_steps
-            outcome = network_flow(self._averages, self.spherical, own, starts, sorted_times, *limits)
+        sorted_times, back = np.unique(asked, return_inverse=True)
+        noisy = self.method != "sgd" and float(starts.noise.max(initial=0.0)) + self.problem.noise > 0.0
+        flow = Flow(
+            table=self._table if self._is_single else None,
+            pinned=self._is_single and self._pinned(starts),
+            averages=self._averages,
+            variables=0 if self._network is not None else self.neurons + self.problem.dimension + noisy,
+            spherical=self.spherical,
+            noise=self.problem.noise,
+            times=sorted_times,
+            tolerance=tolerance,
+            max_steps=max_steps,
+        )
+        found = flat_results(flow, starts.flat(), executor_of(executor, seconds), keeps=True)
         texts = {"activation": self.activation.text, "target": self.target.text}
         settings = texts | {name: getattr(self, name) for name in ("loss", "method", "reuse")}
         solution = flow_solution(
-            starts, asked, outcome, np.argsort(order), (self.neurons, self.problem.dimension), settings
+            starts, asked, found, np.ravel(back), (self.neurons, self.problem.dimension), settings
         )
+        raise_if_ended(solution)
         if throw:
             solution.raise_unless_converged()
         return solution
@@ -241,7 +248,7 @@ class SGDFlow:
         >>> print(f"{flow.drift_coefficient(1):.6f} {flow.drift_coefficient(2):.6f}")
         -0.118646 0.234457
         """
-        self._require_single("drift_coefficient")
+        require_single("drift_coefficient", self.neurons, self.problem.dimension, spherical=self.spherical)
         if not isinstance(order, int) or not 1 <= order <= _MOST_ORDER:
             raise InputError(f"order is {order!r}; accepted: an integer from 1 to {_MOST_ORDER}")
         gradient = self._gradient(self._shift(rate))
@@ -274,7 +281,7 @@ class SGDFlow:
         >>> found.order.value, found.samples, str(found.order.evidence)
         (1, 'd', 'proved')
         """
-        self._require_single("weak_recovery")
+        require_single("weak_recovery", self.neurons, self.problem.dimension, spherical=self.spherical)
         gradient = self._gradient(self._shift(rate))
         return weak_recovery(self.activation, self.target, gradient, degree=degree, seconds=seconds)
 
@@ -295,7 +302,7 @@ class SGDFlow:
         >>> flow.time_to(0.5, rate=0.1, overlap=[1e-1, 1e-2, 1e-3]).round(2).tolist()
         [23.52, 54.38, 85.17]
         """
-        self._require_single("time_to")
+        require_single("time_to", self.neurons, self.problem.dimension, spherical=self.spherical)
         most = float(checked("level", level, Range(low=0.0, high=1.0, open_low=True)))
         if most == 1.0:
             raise InputError("level is 1; accepted: 0 < level < 1")
@@ -316,15 +323,12 @@ class SGDFlow:
     def _shift(self, rate: float | None) -> float:
         return shift_of(self.method, float(self.reuse), rate, self.neurons)
 
-    def _require_single(self, what: str) -> None:
-        require_single(what, self.neurons, self.problem.dimension, spherical=self.spherical)
-
     def _table(self, rate: float, noise: float) -> OverlapTable:
         numbers = self._shift(rate), float(noise), float(self.readout[0])
         return overlap_table(self.activation, self.target, self.loss, self.method, *numbers)
 
     def _tabulated(self, overlap: ArrayLike, rate: float | None, noise: float) -> tuple[Numbers, Numbers]:
-        self._require_single("the drift")
+        require_single("the drift", self.neurons, self.problem.dimension, spherical=self.spherical)
         m = SGD_FLOW["overlap"].checked(overlap)
         variance = float(SGD_FLOW["noise"].checked(noise)) + self.problem.noise
         self._require_plain_labels(variance)
@@ -344,7 +348,3 @@ class SGDFlow:
         return Gradient(
             problem=self.problem, loss=self.loss, method=self.method, shift=shift, readout=self.readout
         )
-
-
-def _rebuilt(activation: Activation, target: Target, options: dict[str, Any]) -> SGDFlow:
-    return SGDFlow(activation, target, **options)

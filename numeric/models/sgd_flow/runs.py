@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,86 +13,116 @@ from numpy.typing import NDArray
 from hermite_analytics.numeric.models.sgd_flow.averages import Averages
 from hermite_analytics.numeric.models.sgd_flow.integrate import Run, integrated
 from hermite_analytics.numeric.models.sgd_flow.rule import MOST_LEVEL
-from hermite_analytics.numeric.models.sgd_flow.starts import Starts
 from hermite_analytics.numeric.models.sgd_flow.table import OverlapTable
 from hermite_analytics.numeric.models.sgd_flow.velocity import packed, unpacked, velocities
-from hermite_analytics.numeric.status import Status
+from hermite_analytics.numeric.status import Status, code_of
 
-__all__ = ["MANY_VARIABLES_TOLERANCE", "Outcome", "network_flow", "single_flow", "single_velocity"]
+__all__ = ["Flow", "single_velocity"]
 
 Array = NDArray[np.float64]
+Flat = dict[str, NDArray[Any]]
 AveragesOf = Callable[[Array, Array, float, int], Averages]
 _LOCAL = 1e-2  # tolerance of a step, relative to that of the overlaps
 _COARSER = 10.0
 _LEAST_ACCURACY = 1e-6  # of what is called converged, quadrature included
 _MOST_LEVELS = {2: MOST_LEVEL, 3: 3, 4: 2}  # by the number of variables
-MANY_VARIABLES_TOLERANCE = 1e-7  # the least over three and four variables
+_MANY_VARIABLES_TOLERANCE = 1e-7  # the least over three and four variables
 
 
 class _Velocity(Protocol):
     def __call__(self, state: Array, level: int) -> Array: ...
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Outcome:
-    """One row a start; the states have an axis of times next."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Flow:
+    """The runs of a model at its times.
 
-    overlap: Array
-    correlations: Array
-    status: list[Status]
-    residual: Array
-    error: Array
-    evaluations: NDArray[np.int64]
-
-
-def single_flow(
-    table: Callable[[float, float], OverlapTable],
-    own_noise: float,
-    starts: Starts,
-    times: Array,
-    pinned: bool,
-    tolerance: float,
-    max_steps: int,
-) -> Outcome:
-    """One neuron and one direction, from the table of its drift.
-
-    Parameters
+    Attributes
     ----------
-    table : callable
-        Of rate and noise.
+    table : callable, or None
+        Of one neuron and one direction on the sphere: from rate and noise to the table of its drift.
     pinned : bool
         Whether overlap 0 is stationary: rounding of the table does not move it then.
+    averages : callable
+        From the rate to the averages of any neurons and directions.
+    variables : int
+        Of the quadrature behind them; 0 for closed forms.
+    noise : float
+        That of the target itself.
+    times : ndarray
+        Increasing.
     """
-    runs = starts.rate.size
-    overlap, residual, error = (
-        np.full((runs, times.size), np.nan),
-        np.full(runs, np.nan),
-        np.full(runs, np.nan),
-    )
-    status, evaluations = [Status.CONVERGED] * runs, np.zeros(runs, dtype=np.int64)
-    for i in range(runs):
-        rate, m0 = float(starts.rate[i]), starts.overlap[i].reshape(1)
-        found = table(rate, float(starts.noise[i]) + own_noise)
-        right = single_velocity(found, rate, 0.0, pinned)
-        shifted = single_velocity(found, rate, found.error, pinned)
-        local = _LOCAL * tolerance
-        best = integrated(right, m0, times, tolerance=local, max_evaluations=max_steps)
-        coarse = integrated(right, m0, times, tolerance=_COARSER * local, max_evaluations=max_steps)
-        moved = integrated(shifted, m0, times, tolerance=local, max_evaluations=max_steps)
-        residual[i] = _difference(best, coarse)
-        error[i] = max(residual[i], _difference(best, moved))
-        overlap[i], status[i] = best.states[:, 0], _judged(best, residual[i], error[i], tolerance)
-        evaluations[i] = best.evaluations
-        if status[i] != Status.CONVERGED:
-            overlap[i] = np.nan
-    return Outcome(
-        overlap=overlap[:, :, None, None],
-        correlations=np.ones((runs, times.size, 1, 1)),
-        status=status,
-        residual=residual,
-        error=error,
-        evaluations=evaluations,
-    )
+
+    table: Callable[[float, float], OverlapTable] | None
+    pinned: bool
+    averages: Callable[[float], AveragesOf]
+    variables: int
+    spherical: bool
+    noise: float
+    times: Array
+    tolerance: float
+    max_steps: int
+
+    def __call__(self, points: Flat) -> Flat:
+        """The states at the times, one row a run.
+
+        Parameters
+        ----------
+        points : dict of ndarrays
+            See `Starts`.
+
+        Returns
+        -------
+        dict of ndarrays
+            overlap, shape (n, times, p, r), correlations, (n, times, p, p), and code, residual, error and
+            evaluations.
+        """
+        return self._networks(points) if self.table is None else self._single(points, self.table)
+
+    def _single(self, points: Flat, table: Callable[[float, float], OverlapTable]) -> Flat:
+        """One neuron and one direction, from the table of its drift."""
+        runs = _Runs(points["rate"].size, self.times.size, 1, 1)
+        runs.correlations[:] = 1.0
+        for i in range(points["rate"].size):
+            rate, m0 = float(points["rate"][i]), points["overlap"][i].reshape(1)
+            found = table(rate, float(points["noise"][i]) + self.noise)
+            right = single_velocity(found, rate, 0.0, self.pinned)
+            shifted = single_velocity(found, rate, found.error, self.pinned)
+            local = _LOCAL * self.tolerance
+            best = integrated(right, m0, self.times, tolerance=local, max_evaluations=self.max_steps)
+            rough = _COARSER * local
+            coarse = integrated(right, m0, self.times, tolerance=rough, max_evaluations=self.max_steps)
+            moved = integrated(shifted, m0, self.times, tolerance=local, max_evaluations=self.max_steps)
+            residual = _difference(best, coarse)
+            if runs.keep(i, best, residual, max(residual, _difference(best, moved)), self.tolerance):
+                runs.overlap[i] = best.states[:, :, None]
+        return runs.flat()
+
+    def _networks(self, points: Flat) -> Flat:
+        """Any neurons and directions: the quadrature is refined until overlaps agree."""
+        tolerance = self.tolerance
+        if self.variables > 2:
+            tolerance = max(tolerance, _MANY_VARIABLES_TOLERANCE)
+        count, p, r = points["overlap"].shape
+        runs = _Runs(count, self.times.size, p, r)
+        for i in range(count):
+            rate, noise = float(points["rate"][i]), float(points["noise"][i]) + self.noise
+            of = self.averages(rate)
+
+            def velocity(
+                state: Array, level: int, of: AveragesOf = of, noise: float = noise, rate: float = rate
+            ) -> Array:
+                m, q = unpacked(state, p, r)
+                return packed(*velocities(of(m, q, noise, level), m, q, rate, self.spherical))
+
+            start = packed(points["overlap"][i], points["correlations"][i])
+            best, residual, error = _refined(
+                velocity, start, self.times, self.variables, tolerance, self.max_steps
+            )
+            if runs.keep(i, best, residual, error, tolerance):
+                for t, state in enumerate(best.states):
+                    runs.overlap[i, t], runs.correlations[i, t] = unpacked(state, p, r)
+        return runs.flat()
 
 
 def single_velocity(table: OverlapTable, rate: float, shift: float, pinned: bool) -> Callable[[Array], Array]:
@@ -107,49 +137,24 @@ def single_velocity(table: OverlapTable, rate: float, shift: float, pinned: bool
     return velocity
 
 
-def network_flow(
-    averages: Callable[[float], AveragesOf],
-    spherical: bool,
-    own_noise: float,
-    starts: Starts,
-    times: Array,
-    variables: int,
-    tolerance: float,
-    max_steps: int,
-) -> Outcome:
-    """Any neurons and directions: the quadrature, over so many variables, is refined until overlaps agree."""
-    runs, p, r = starts.overlap.shape
-    overlap, correlations = (
-        np.full((runs, times.size, p, r), np.nan),
-        np.full((runs, times.size, p, p), np.nan),
-    )
-    residual, error = np.full(runs, np.nan), np.full(runs, np.nan)
-    status, evaluations = [Status.CONVERGED] * runs, np.zeros(runs, dtype=np.int64)
-    for i in range(runs):
-        rate, noise = float(starts.rate[i]), float(starts.noise[i]) + own_noise
-        of = averages(rate)
+class _Runs:
+    """What was found, one row a run; the states have an axis of times next."""
 
-        def velocity(
-            state: Array, level: int, of: AveragesOf = of, noise: float = noise, rate: float = rate
-        ) -> Array:
-            m, q = unpacked(state, p, r)
-            return packed(*velocities(of(m, q, noise, level), m, q, rate, spherical))
+    def __init__(self, count: int, times: int, p: int, r: int) -> None:
+        self.overlap = np.full((count, times, p, r), np.nan)
+        self.correlations = np.full((count, times, p, p), np.nan)
+        self.residual, self.error = np.full((2, count), np.nan)
+        self.code, self.evaluations = np.zeros((2, count), dtype=np.int64)
 
-        start = packed(starts.overlap[i], starts.correlations[i])
-        best, residual[i], error[i] = _refined(velocity, start, times, variables, tolerance, max_steps)
-        status[i] = _judged(best, residual[i], error[i], tolerance)
-        evaluations[i] = best.evaluations
-        if status[i] == Status.CONVERGED:
-            for t, state in enumerate(best.states):
-                overlap[i, t], correlations[i, t] = unpacked(state, p, r)
-    return Outcome(
-        overlap=overlap,
-        correlations=correlations,
-        status=status,
-        residual=residual,
-        error=error,
-        evaluations=evaluations,
-    )
+    def keep(self, i: int, run: Run, residual: float, error: float, tolerance: float) -> bool:
+        """Whether the run is an answer."""
+        status = _judged(run, residual, error, tolerance)
+        self.residual[i], self.error[i] = residual, error
+        self.code[i], self.evaluations[i] = code_of(status), run.evaluations
+        return status == Status.CONVERGED
+
+    def flat(self) -> Flat:
+        return vars(self)
 
 
 def _refined(

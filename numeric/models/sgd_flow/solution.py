@@ -12,10 +12,9 @@ from numpy.typing import NDArray
 from hermite_analytics.foundation.arrays import Floats, Numbers
 from hermite_analytics.foundation.json import Document
 from hermite_analytics.numeric.frozen import ReadOnly, frozen
-from hermite_analytics.numeric.models.sgd_flow.runs import Outcome
 from hermite_analytics.numeric.models.sgd_flow.starts import Starts
 from hermite_analytics.numeric.solution import Solution
-from hermite_analytics.numeric.status import statuses
+from hermite_analytics.numeric.status import status_texts, statuses
 
 __all__ = ["SGDFlowSolution", "flow_solution"]
 
@@ -106,7 +105,7 @@ def _aligned(norms: tuple[int, ...], overlap: tuple[int, ...]) -> tuple[int, ...
 def flow_solution(
     starts: Starts,
     times: NDArray[np.float64],
-    outcome: Outcome,
+    found: Mapping[str, NDArray[Any]],
     back: NDArray[np.int64],
     size: tuple[int, int],
     settings: Mapping[str, object],
@@ -116,7 +115,9 @@ def flow_solution(
     Parameters
     ----------
     times : ndarray
-        As they were asked; outcome.overlap[:, back] is in their order.
+        As they were asked; overlap[:, back] is in their order.
+    found : mapping of ndarrays
+        See `Flow`.
     size : (p, r)
         Neurons and directions.
     settings : mapping
@@ -126,12 +127,12 @@ def flow_solution(
     state = () if p == r == 1 else (r,) if p == 1 else (p, r)
     return SGDFlowSolution(
         times=frozen(times),
-        overlap=frozen(outcome.overlap[:, back].reshape((*batch, *times.shape, *state))),
-        correlations=frozen(outcome.correlations[:, back].reshape((*batch, *times.shape, p, p))),
-        status=statuses(np.array([str(s) for s in outcome.status]).reshape(batch)),
-        residual=frozen(outcome.residual.reshape(batch)),
-        numerical_error=frozen(outcome.error.reshape(batch)),
-        iterations=frozen(outcome.evaluations.reshape(batch)),
+        overlap=frozen(found["overlap"][:, back].reshape((*batch, *times.shape, *state))),
+        correlations=frozen(found["correlations"][:, back].reshape((*batch, *times.shape, p, p))),
+        status=statuses(status_texts(found["code"]).reshape(batch)),
+        residual=frozen(found["residual"].reshape(batch)),
+        numerical_error=frozen(found["error"].reshape(batch)),
+        iterations=frozen(found["evaluations"].reshape(batch)),
         parameters=ReadOnly(
             {
                 "rate": frozen(starts.rate.reshape(batch)),

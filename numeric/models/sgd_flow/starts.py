@@ -36,6 +36,10 @@ class Starts:
     overlap: Array
     correlations: Array
 
+    def flat(self) -> dict[str, Array]:
+        """One row a run, by name."""
+        return {name: getattr(self, name) for name in ("rate", "noise", "overlap", "correlations")}
+
 
 def starts_of(
     neurons: int,
