@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from hermite_analytics.codegen.auto_backend.tiers import compiled_at_once
 from hermite_analytics.errors import ExecutorEnded
-from hermite_analytics.executors.ordered import on_executor, require_executor
+from hermite_analytics.executors.ordered import on_executor, require_executor, slots
 from hermite_analytics.executors.timed import Timed
 from hermite_analytics.numeric.solution import Solution
 from hermite_analytics.numeric.status import NOT_COMPUTED, TIME_ENDED, Status
@@ -24,12 +24,13 @@ Flat = dict[str, Array]
 A = TypeVar("A")
 R = TypeVar("R")
 _PIECES, _LARGEST = 128, 8192
+_EACH = 4  # pieces for each process
 _CODES = {Status.NOT_COMPUTED: NOT_COMPUTED, Status.TIME_ENDED: TIME_ENDED}
 
 
-def pieces(count: int) -> list[NDArray[np.int64]]:
-    """Places of the points of each piece: 128 pieces of many points, and none that is large."""
-    size = min(max(count // _PIECES, 1), _LARGEST)
+def pieces(count: int, executor: Executor) -> list[NDArray[np.int64]]:
+    """Places of the points of each piece: 128 pieces of many points, four a process of many processes."""
+    size = min(max(count // max(_PIECES, _EACH * slots(executor)), 1), _LARGEST)
     return [np.arange(first, min(first + size, count)) for first in range(0, count, size)]
 
 
@@ -80,7 +81,7 @@ def flat_results(
         return function(dict(points))
     require_executor(executor)
     count = next(iter(points.values())).size
-    places = pieces(count)
+    places = pieces(count, executor)
     parts: list[Flat] = []
     try:
         jobs = ({name: values[chosen] for name, values in points.items()} for chosen in places)

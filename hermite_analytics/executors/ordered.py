@@ -15,7 +15,7 @@ from hermite_analytics.errors import ExecutorEnded, InputError
 from hermite_analytics.executors.cluster import ClusterExecutor, cluster_pool
 from hermite_analytics.executors.processes import fresh_processes
 
-__all__ = ["in_order", "on_executor", "require_executor", "require_one"]
+__all__ = ["in_order", "on_executor", "require_executor", "require_one", "slots"]
 
 _AHEAD = 3  # arguments handed out for each process, at work or waiting
 _LOST_BY_DASK = ("KilledWorker", "FutureCancelledError", "FutureLostError")  # it need not be installed
@@ -103,7 +103,7 @@ def on_executor(function: Callable[[A], R], arguments: Iterable[A], executor: Ex
     refused: ExecutorEnded | None = None  # no more tasks are taken; what was handed out may still end well
     try:
         while True:
-            room = 0 if refused else max(_AHEAD * _slots(executor) - len(waiting), 0)
+            room = 0 if refused else max(_AHEAD * slots(executor) - len(waiting), 0)
             try:
                 waiting.extend(_submitted(executor, function, new) for new in itertools.islice(rest, room))
             except ExecutorEnded as error:
@@ -156,8 +156,8 @@ def _ended(error: BaseException) -> ExecutorEnded:
     return ExecutorEnded(f"the executor ended before all was computed ({reason})")
 
 
-def _slots(executor: Executor) -> int:
-    """Tasks that it works at together, as far as it says; a cluster may grow and shrink."""
+def slots(executor: Executor) -> int:
+    """Tasks that an executor works at together, as far as it says; a cluster may grow and shrink."""
     if isinstance(executor, ClusterExecutor):
         return executor.slots()
     known = getattr(executor, "_max_workers", None)

@@ -37,7 +37,7 @@ def on_executor(
     results = Results(points.count, layout)
     results.code[:] = STATUSES.index(left_by(executor))
     order = np.argsort(points.member, kind="stable")
-    places = [order[piece] for piece in pieces(points.count)]
+    places = [order[piece] for piece in pieces(points.count, executor)]
     done = 0
     try:
         found = spread(one, (points.some(chosen) for chosen in places), executor)
