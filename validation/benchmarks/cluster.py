@@ -8,7 +8,7 @@ the worker for the time of its points, which varies from piece to piece. The def
 2026.8 in one process with its scheduler, for results of 80 bytes a point.
 
 On paper: pieces of s points of tau seconds keep at most s tau/(task + s entry) workers busy. Larger pieces
-help up to s = task/entry; beyond tau/entry workers nothing does: cheap points are better solved on one machine.
+help up to s = task/entry; beyond tau/entry workers nothing does: cheap points are for one machine.
 """
 
 from __future__ import annotations
