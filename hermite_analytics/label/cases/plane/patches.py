@@ -90,7 +90,7 @@ def patches_of(value: Function, lines: Sequence[Sequence[float]], sector: Sector
     sector : Sector
         The part of the plane that is covered.
     """
-    corners = _quadrilaterals([*lines, *sector.sides])
+    corners = _quadrilaterals(tuple(tuple(map(float, line)) for line in (*lines, *sector.sides)))
     corners = corners[sector.contains(corners.mean(1))]
     x, fit, tests, check = _samples()
     s, t = (a.ravel() for a in np.meshgrid(x, x, indexing="ij"))
@@ -164,8 +164,12 @@ def _quarters(corners: Array) -> Array:
     return np.concatenate(parts)
 
 
-def _quadrilaterals(lines: Sequence[Sequence[float]]) -> Array:
-    """The grid; cells that a line crosses become quadrilaterals around the centres of their parts."""
+@functools.lru_cache(maxsize=64)
+def _quadrilaterals(lines: tuple[tuple[float, ...], ...]) -> Array:
+    """The grid; cells that a line crosses become quadrilaterals around the centres of their parts.
+
+    Functions of one known coordinate ask for the same ones at each of its values.
+    """
     found = []
     for x0, x1 in itertools.pairwise(TICKS):
         for y0, y1 in itertools.pairwise(TICKS):
@@ -177,7 +181,9 @@ def _quadrilaterals(lines: Sequence[Sequence[float]]) -> Array:
                 found.append(p[[0, 1, 3, 2]] if len(p) == 4 else p)
                 continue
             found += [quad for part in parts for quad in _around_centre(part)]
-    return np.array(found)
+    corners = np.array(found)
+    corners.flags.writeable = False
+    return corners
 
 
 def _around_centre(polygon: Array) -> list[Array]:
