@@ -67,3 +67,14 @@ def test_the_gallery_shows_every_picture_and_names_its_script():
     scripts = {p.stem for p in (DOCS / "gallery").glob("*.py")} - {"gallery_style"}
     assert set(re.findall(r"\]\((\w+)\.svg\)", text)) == scripts
     assert set(re.findall(r"\]\((\w+)\.py\)", text)) == scripts
+
+
+@pytest.mark.parametrize("page", PAGES, ids=name_of)
+def test_places_in_the_code_are_there(page):
+    """`room/file.py` and `room/part/`, from the root of the project or of the package."""
+    text = FENCE.sub("", page.read_text(encoding="utf-8"))
+    for place in re.findall(r"`([a-z_]+/[a-z_0-9/]*(?:\.py|(?<=/)))`", text):
+        if place.count("/") == 1 and place.endswith("/"):
+            continue  # the name of a folder, of which the sentence says where it is
+        there = [ROOT / place, ROOT / "hermite_analytics" / place]
+        assert any(path.exists() for path in there), f"{name_of(page)} speaks of {place}"
