@@ -196,6 +196,19 @@ class TestSlowPlaces:
         found, _ = one(signal, w1, w2, w3).quadrature(level=1)
         assert top_eigenvalue(found) == pytest.approx(2 + 4 / math.pi**2, rel=1e-11)
 
+    @pytest.mark.parametrize("frequency", [2, 3, 4])
+    def test_beside_maxima_that_share_a_label(self, frequency):
+        """cos(k z): y does not tell points within 1e-8 of a maximum from it.
+
+        Its preimages are (2 pi j +- t)/k, and equal steps of t over a period converge geometrically.
+        """
+        t, turns = math.pi * (np.arange(2000) + 0.5) / 2000, 2 * math.pi * np.arange(-25, 26)[:, None]
+        z = np.concatenate([turns + t, turns - t]) / frequency
+        p = np.exp(-z * z / 2) / math.sqrt(2 * math.pi) / frequency
+        power = float(((p * (z * z - 1)).sum(0) ** 2 / p.sum(0)).sum() * math.pi / len(t))
+        found, _ = one(sympy.cos(frequency * w1)).quadrature(level=1)
+        assert top_eigenvalue(found) == pytest.approx(power, rel=0, abs=1e-14)
+
     @pytest.mark.slow
     def test_a_derivative_of_which_rounding_is_left(self):
         """(z1^2 - 1)^3 expanded: within 1e-8 of its inflections at 1 and -1 the slope is 0 or noise."""
