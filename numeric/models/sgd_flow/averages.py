@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
@@ -13,6 +14,7 @@ from numpy.typing import NDArray
 
 from hermite_analytics.numeric.models.sgd_flow.gradient import Gradient, sign_changes
 from hermite_analytics.numeric.models.sgd_flow.rule import (
+    MOST_LEVEL,
     Centers,
     Planes,
     Splits,
@@ -20,10 +22,11 @@ from hermite_analytics.numeric.models.sgd_flow.rule import (
     plane_splits,
 )
 
-__all__ = ["Averages", "averages_of", "drift_coefficient", "joint_factor", "quadrature_averages"]
+__all__ = ["SETTLED", "Averages", "averages_of", "drift_coefficient", "joint_factor", "quadrature_averages"]
 
 Array = NDArray[np.float64]
 _REACH = 9.0
+SETTLED = 1e-6  # relative change of a coefficient with the last level
 _COARSE = np.linspace(-_REACH, _REACH, 145)
 _ASIDE = 1e-11  # of a bend, where sigma' may jump
 _FINE = np.linspace(-_REACH, _REACH, 3601)
@@ -107,14 +110,26 @@ def quadrature_averages(
     return Averages(signal=weighted @ z.T, field=weighted @ h.T, product=product)
 
 
-def drift_coefficient(gradient: Gradient, order: int, noise: float, level: int) -> float:
-    """E[F(z, h) He_k(z) He_(k-1)(h)] for independent z and h, one neuron and one direction."""
+def drift_coefficient(gradient: Gradient, order: int, noise: float) -> float:
+    """E[F(z, h) He_k(z) He_(k-1)(h)] for independent z and h, one neuron and one direction.
+
+    NaN if it still changes by 1e-6 of E|F He_k He_(k-1)| on the finest rule.
+    """
+    (before, _), (found, size) = (
+        _drift_coefficient(gradient, order, noise, level) for level in (MOST_LEVEL - 1, MOST_LEVEL)
+    )
+    return found if abs(found - before) <= SETTLED * size else math.nan
+
+
+def _drift_coefficient(gradient: Gradient, order: int, noise: float, level: int) -> tuple[float, float]:
+    """(the average, that of the modulus)."""
     from scipy.special import eval_hermitenorm
 
     blurred = noise > 0.0 and gradient.looks_ahead
     z, h, label, weights = _sample(gradient, np.eye(2), noise, blurred, level)
     polynomials = eval_hermitenorm(order, z[0]) * eval_hermitenorm(order - 1, h[0])
-    return float(np.sum(weights * gradient(label, h)[0] * polynomials))
+    terms = weights * gradient(label, h)[0] * polynomials
+    return float(terms.sum()), float(np.abs(terms).sum())
 
 
 def _sample(

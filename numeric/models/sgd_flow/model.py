@@ -38,7 +38,6 @@ from hermite_analytics.numeric.models.sgd_flow.order import flow_order
 from hermite_analytics.numeric.models.sgd_flow.passage import passage_times
 from hermite_analytics.numeric.models.sgd_flow.problem import FlowProblem, flow_problem, require_moments
 from hermite_analytics.numeric.models.sgd_flow.record import SGD_FLOW
-from hermite_analytics.numeric.models.sgd_flow.rule import MOST_LEVEL
 from hermite_analytics.numeric.models.sgd_flow.runs import Flow
 from hermite_analytics.numeric.models.sgd_flow.solution import SGDFlowSolution, flow_solution
 from hermite_analytics.numeric.models.sgd_flow.starts import Starts, starts_of
@@ -223,7 +222,7 @@ class SGDFlow:
         """E[F (z - m h)] at overlaps m: dm/dt = rate drift(m) - (rate^2/2) m fluctuation(m).
 
         Without reuse it is (1 - m^2) E[g'(z) sigma'(h)], for both losses. The rate is needed by "batch-reuse"
-        alone, where a pass sees the other's step.
+        alone, where a pass sees the other's step. ConvergenceError if the quadrature is not settled.
 
         Examples
         --------
@@ -234,13 +233,14 @@ class SGDFlow:
         return self._tabulated(overlap, rate, noise)[0]
 
     def fluctuation(self, overlap: ArrayLike, *, rate: float | None = None, noise: float = 0.0) -> Numbers:
-        """E[F^2] at overlaps m, label noise included."""
+        """E[F^2] at overlaps m, label noise included; ConvergenceError as for the drift."""
         return self._tabulated(overlap, rate, noise)[1]
 
     def drift_coefficient(self, order: int, *, rate: float | None = None) -> float:
         """C_k of the drift (1 - m^2) sum_k C_k m^(k-1)/(k-1)!, of order k >= 1, by quadrature.
 
-        C_k = E[F(z, h) He_k(z) He_(k-1)(h)] for independent z and h; mu_k(g) mu_k(sigma) without reuse.
+        C_k = E[F(z, h) He_k(z) He_(k-1)(h)] for independent z and h; mu_k(g) mu_k(sigma) without reuse. NaN
+        if the quadrature is not settled.
 
         Examples
         --------
@@ -252,7 +252,7 @@ class SGDFlow:
         if not isinstance(order, int) or not 1 <= order <= _MOST_ORDER:
             raise InputError(f"order is {order!r}; accepted: an integer from 1 to {_MOST_ORDER}")
         gradient = self._gradient(self._shift(rate))
-        return drift_coefficient(gradient, order, self.problem.noise, MOST_LEVEL)
+        return drift_coefficient(gradient, order, self.problem.noise)
 
     def weak_recovery(
         self, *, degree: int = 8, rate: float | None = None, seconds: float = 20.0
@@ -288,7 +288,7 @@ class SGDFlow:
     def time_to(
         self, level: float, *, rate: ArrayLike, overlap: ArrayLike, noise: ArrayLike = 0.0
     ) -> Numbers:
-        """The time, in samples/d, after which |m| has reached a level; infinite where it never does.
+        """The time, in samples/d, to |m| = level; infinite if never, ConvergenceError as for the drift.
 
         Parameters
         ----------
@@ -308,8 +308,7 @@ class SGDFlow:
             raise InputError("level is 1; accepted: 0 < level < 1")
         starts = starts_of(1, 1, rate, noise, overlap, None, True)
         self._require_plain_labels(float(starts.noise.max(initial=0.0)) + self.problem.noise)
-        pinned = self._pinned(starts)
-        found = passage_times(self._table, self.problem.noise, starts, pinned, most)
+        found = passage_times(self._table, self.problem.noise, starts, self._pinned(starts), most)
         times: Numbers = frozen(found.reshape(starts.shape))
         return times
 
@@ -332,7 +331,7 @@ class SGDFlow:
         m = SGD_FLOW["overlap"].checked(overlap)
         variance = float(SGD_FLOW["noise"].checked(noise)) + self.problem.noise
         self._require_plain_labels(variance)
-        found = self._table(self._shift(rate), variance)(m)
+        found = self._table(self._shift(rate), variance).settled()(m)
         return frozen(found[0]), frozen(found[1])
 
     def _pinned(self, starts: Starts) -> bool:

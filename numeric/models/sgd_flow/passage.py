@@ -48,9 +48,15 @@ def passage_times(
     pinned: bool,
     level: float,
 ) -> Array:
-    """The same for each start, shape (starts,); `table` is that of a rate and a variance of the noise."""
+    """The same for each start, shape (starts,); `table` is that of a rate and a variance of the noise.
+
+    Raises
+    ------
+    ConvergenceError
+        If the averages of a table are not settled.
+    """
     found = np.empty(starts.rate.size)
     for i, (rate, noise) in enumerate(zip(starts.rate.tolist(), starts.noise.tolist(), strict=True)):
-        velocity = single_velocity(table(rate, noise + own_noise), rate, 0.0, pinned)
+        velocity = single_velocity(table(rate, noise + own_noise).settled(), rate, 0.0, pinned)
         found[i] = passage_time(velocity, float(starts.overlap[i, 0, 0]), level)
     return found

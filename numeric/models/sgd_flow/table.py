@@ -15,6 +15,7 @@ from numpy.polynomial import chebyshev
 from numpy.typing import NDArray
 
 from hermite_analytics.activation import Activation
+from hermite_analytics.errors import ConvergenceError
 from hermite_analytics.language.shape import is_even
 from hermite_analytics.numeric.models.sgd_flow.averages import quadrature_averages
 from hermite_analytics.numeric.models.sgd_flow.gradient import Gradient
@@ -31,6 +32,7 @@ _ACCURACY = 1e-11
 _FEWEST, _MOST = 16, 256
 _MOST_BLURRED = 3  # level of the quadrature over three variables
 _TAIL = 4  # coefficients that measure the truncation
+_SETTLED = 1e-5  # relative, of a table that is given without its error
 _FEW = 64  # overlaps at which all terms are held at once
 
 
@@ -44,10 +46,32 @@ class OverlapTable:
         Of E[F (z - m h)] and E[F^2].
     error : float
         Estimated largest error of the two.
+    relative : float
+        The same relative to their sizes.
+    problem : str
+        Activation and target.
     """
 
     coefficients: Array
     error: float
+    relative: float
+    problem: str
+
+    def settled(self) -> OverlapTable:
+        """Itself, if the quadrature has settled.
+
+        Raises
+        ------
+        ConvergenceError
+            If it has not, as for labels that are steep or narrow on the scale of its finest rule.
+        """
+        if self.relative > _SETTLED:
+            raise ConvergenceError(
+                f"drift and fluctuation of {self.problem} are not settled: they still change by "
+                f"{self.relative:.1g} of their size on the finest rule of quadrature; simulate('sgd', ..) "
+                "takes any label"
+            )
+        return self
 
     def __call__(self, overlap: Array) -> Array:
         """(drift, noise) at overlaps, shape (2, ...)."""
@@ -105,8 +129,13 @@ def overlap_table(
         scale = _scale(sampled)
         tail = float(np.max(np.abs(series[-_TAIL:]).max(axis=0) / scale))
         if tail <= max(_ACCURACY, 0.1 * change) or count >= _MOST:
-            error = float(np.max((tail * count**0.5 + change) * scale))
-            return OverlapTable(coefficients=_cut(series, scale), error=error)
+            relative = tail * count**0.5 + change
+            return OverlapTable(
+                coefficients=_cut(series, scale),
+                error=float(np.max(relative * scale)),
+                relative=relative,
+                problem=f"{activation.text} and {target.text}",
+            )
         count *= 2
 
 

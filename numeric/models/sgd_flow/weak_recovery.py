@@ -19,7 +19,7 @@ from hermite_analytics.activation import Activation
 from hermite_analytics.exponents import Exponent
 from hermite_analytics.foundation.json import Document
 from hermite_analytics.learning.rates import NOT_LEARNED, one_pass
-from hermite_analytics.numeric.models.sgd_flow.averages import drift_coefficient, quadrature_averages
+from hermite_analytics.numeric.models.sgd_flow.averages import SETTLED, drift_coefficient, quadrature_averages
 from hermite_analytics.numeric.models.sgd_flow.gradient import Gradient
 from hermite_analytics.numeric.models.sgd_flow.order import flow_order
 from hermite_analytics.numeric.models.sgd_flow.rule import MOST_LEVEL
@@ -38,14 +38,15 @@ class WeakRecovery(Result):
     order : Exponent
         l, the first k with C_k != 0; the information exponent where sigma has all Hermite coefficients.
     coefficient : float
-        C_l, estimated; NaN where the order is not decided.
+        C_l, estimated; NaN where the order is not decided, or quadrature does not settle it.
     samples : str
-        "d", "d log d", "d^2", ... or "not learned".
+        "d", "d log d", "d^2", ... or "not learned"; "d log d or not learned" where the sign of C_l decides
+        and is not settled.
     rate_power : float
         The rate is of order d to this power: 0, and -(l - 2)/2 for l >= 3.
     critical_rate : float
         Above it the noise wins over the drift at m -> 0: infinite for l = 1, 2 C/E[F^2] for l = 2 (0 if
-        C <= 0), and 0 for l >= 3, where the rate decreases with d.
+        C <= 0), and 0 for l >= 3, where the rate decreases with d; NaN where quadrature does not settle it.
     learning_share : float
         Share of random starts that the drift itself moves away from 0: 1; 1/2 for odd l >= 3, where the
         others must cross 0 first; 0 for even l and C < 0.
@@ -100,15 +101,14 @@ def weak_recovery(
     if order.value is None:
         return _without_rate(order, str(one_pass(order)), math.nan)
     k = order.value
-    coefficient = drift_coefficient(gradient, k, gradient.problem.noise, MOST_LEVEL)
+    coefficient = drift_coefficient(gradient, k, gradient.problem.noise)
     even = k % 2 == 0
+    if math.isnan(coefficient):
+        samples = f"{one_pass(order)}{' or not learned' if even else ''}"
+        reason = f"{order.reason}; the sign and size of C_{k} are not settled by the finest quadrature"
+        return _without_rate(order, samples, math.nan, reason)
     repelled = even and coefficient < 0.0
-    noise = float(
-        quadrature_averages(
-            gradient, np.zeros((1, 1)), np.eye(1), gradient.problem.noise, MOST_LEVEL
-        ).product[0, 0]
-    )
-    critical = math.inf if k == 1 else max(2.0 * coefficient / noise, 0.0) if k == 2 else 0.0
+    critical = math.inf if k == 1 else _critical_rate(gradient, coefficient) if k == 2 else 0.0
     side = "positive" if coefficient > 0.0 else "negative"
     if repelled:
         reason = "the drift points to 0 from both sides: the equator attracts"
@@ -129,7 +129,20 @@ def weak_recovery(
     )
 
 
-def _without_rate(order: Exponent, samples: str, share: float) -> WeakRecovery:
+def _critical_rate(gradient: Gradient, coefficient: float) -> float:
+    """2 C/E[F^2], at least 0; NaN where the quadrature of E[F^2] is not settled."""
+    before, noise = (
+        float(
+            quadrature_averages(gradient, np.zeros((1, 1)), np.eye(1), gradient.problem.noise, level).product[
+                0, 0
+            ]
+        )
+        for level in (MOST_LEVEL - 1, MOST_LEVEL)
+    )
+    return max(2.0 * coefficient / noise, 0.0) if abs(noise - before) <= SETTLED * noise else math.nan
+
+
+def _without_rate(order: Exponent, samples: str, share: float, reason: str = "") -> WeakRecovery:
     return WeakRecovery(
         order=order,
         coefficient=math.nan,
@@ -137,5 +150,5 @@ def _without_rate(order: Exponent, samples: str, share: float) -> WeakRecovery:
         rate_power=math.nan,
         critical_rate=math.nan,
         learning_share=share,
-        reason=order.reason,
+        reason=reason or order.reason,
     )

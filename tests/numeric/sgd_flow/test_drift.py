@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from scipy.integrate import quad
 
-from hermite_analytics import InputError, hermite
+from hermite_analytics import ConvergenceError, InputError, hermite
 from hermite_analytics.numeric import SGDFlow
 
 OVERLAPS = np.array([-0.97, -0.5, 0.0, 0.3, 0.8, 0.999])
@@ -141,3 +141,35 @@ def test_two_passes_see_the_rate():
 def test_orders_that_are_refused(order):
     with pytest.raises(InputError, match=f"order is {order}; accepted: an integer from 1 to 40"):
         SGDFlow("tanh", "z1").drift_coefficient(order)
+
+
+class TestNotSettled:
+    """Labels that are narrow on the scale of the finest rule: no number, where solve() has none either."""
+
+    def test_a_narrow_label(self):
+        flow = SGDFlow("relu", "exp(-1000*(z1-1)**2)")  # D(0.3) is .0062165, and was said to be .0090159
+        asked = (
+            lambda: flow.drift(0.3),
+            lambda: flow.fluctuation(0.3),
+            lambda: flow.time_to(0.5, rate=0.1, overlap=0.1),
+        )
+        for ask in asked:
+            with pytest.raises(
+                ConvergenceError, match=r"of relu and exp\(-1000.* are not settled: they still"
+            ):
+                ask()
+        assert math.isnan(flow.drift_coefficient(1))
+        found = flow.weak_recovery()
+        assert found.samples == "d" and math.isnan(found.coefficient)
+        assert "C_1 are not settled" in found.reason
+
+    def test_a_sign_that_decides(self):
+        found = SGDFlow("relu", "exp(-1000*(z1-1)**2) + exp(-1000*(z1+1)**2)").weak_recovery()
+        assert found.samples == "d log d or not learned" and math.isnan(found.learning_share)
+
+    def test_a_second_moment_from_far_out(self):
+        """E F^2 = E[exp(2 z^2/5)]/2 has 5e-5 of its value beyond 9, C_2 has not."""
+        found = SGDFlow("relu", "exp(z1**2/5)").weak_recovery()
+        spread = 1 / math.sqrt(1 - 2 / 5)
+        assert found.coefficient == pytest.approx((spread**3 - spread) / math.sqrt(2 * math.pi), rel=1e-7)
+        assert math.isnan(found.critical_rate)

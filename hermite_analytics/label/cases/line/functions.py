@@ -27,6 +27,7 @@ _FLAT = 1e-13
 _STEEP = 1e-10  # slope of what is not flat
 _BESIDE = 1e-14
 _MOST_PIECES = 400
+_NESTED = 4  # kinks within kinks that are looked for
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -84,7 +85,7 @@ def pieces_between(function: Along, low: float, high: float) -> tuple[NumericPie
     """The monotone and the constant pieces on an interval, with their ends to rounding.
 
     Sign changes of the kinks' arguments and of the slope on a grid, refined; two closer than the grid's step
-    are missed, which the defect of the quadrature shows.
+    are missed where no other kink lies between them, which the defect of the quadrature shows.
 
     Raises
     ------
@@ -92,8 +93,7 @@ def pieces_between(function: Along, low: float, high: float) -> tuple[NumericPie
         If there are more than 400 pieces.
     """
     grid = _offset_grid(low, high)
-    kinks = np.concatenate([sign_changes(k, grid) for k in function.kinks]) if function.kinks else np.zeros(0)
-    kinks = np.unique(kinks[(kinks > low) & (kinks < high)])
+    kinks = _kinks(function, grid)
     critical = _smooth_changes(function.slope, grid, kinks)
     ends = [low, *np.unique([*kinks, *critical[(critical > low) & (critical < high)]]), high]
     close = 8 * _BESIDE
@@ -129,6 +129,27 @@ def _offset_grid(low: float, high: float) -> Array:
     grid = np.linspace(low, high, _GRID) + 0.17 * (high - low) / _GRID
     grid[0], grid[-1] = low, high
     return np.asarray(grid)
+
+
+def _kinks(function: Along, grid: Array) -> Array:
+    """Where the arguments of kinks change their signs.
+
+    At the kink of one another may turn back between two points of the grid, as |w| - 0.001 at 0: both sides
+    of each are looked at until no more are found.
+    """
+    found = np.zeros(0)
+    for _ in range(_NESTED if function.kinks else 0):
+        beside = _BESIDE * np.maximum(1.0, np.abs(found))
+        points = np.unique([*grid, *(found - beside), *(found + beside)])
+        now = np.unique(np.concatenate([sign_changes(k, points) for k in function.kinks]))
+        now = now[(now > grid[0]) & (now < grid[-1])]
+        apart = np.abs(now[:, None] - found).min(axis=1, initial=np.inf) > 8 * _BESIDE * np.maximum(
+            1, np.abs(now)
+        )
+        found = now
+        if not apart.any():
+            break
+    return found
 
 
 def _smooth_changes(slope: Callable[..., Array], grid: Array, kinks: Array) -> Array:

@@ -29,7 +29,7 @@ from hermite_analytics.label.cases.line.numeric_pieces import (
     on_piece,
     point_of,
 )
-from hermite_analytics.label.cases.line.slow_places import SlowPlace, slow_places
+from hermite_analytics.label.cases.line.slow_places import SlowPlace, end_places, slow_places
 from hermite_analytics.label.quadrature import LabelQuadrature
 
 __all__ = ["GAUSSIAN", "Coordinate", "Sheet", "label_quadrature", "radius"]
@@ -106,7 +106,12 @@ def label_quadrature(
     The defect is that of the mass and of E[G(w) G(y)] = E[G(y)^2], relative.
     """
     parts = [
-        _Part(sheet=s, piece=p, slow=slow_places(s.value, s.derivative, p))
+        _Part(
+            sheet=s,
+            piece=p,
+            slow=slow_places(s.value, s.derivative, p),
+            ends=end_places(s.derivative, p),
+        )
         for s in sheets
         for p in s.pieces
         if p.slope
@@ -147,6 +152,7 @@ class _Part:
     sheet: Sheet
     piece: NumericPiece
     slow: tuple[SlowPlace, ...]
+    ends: tuple[SlowPlace, ...]
 
     def nodes(
         self, critical: Sequence[float], coordinate: Coordinate, level: int, widest: float
@@ -166,20 +172,37 @@ class _Part:
         low, high = sorted((self.piece.at_low, self.piece.at_high))
         return (labels > low) & (labels < high)
 
-    def roots(self, labels: Array, own: _Part, z: Array) -> tuple[Array, Array]:
-        """(points of this part, sizes of the slopes there) with the labels of points z of another part."""
-        points = z if self is own else point_of(self.sheet.value, self.sheet.derivative, self.piece, labels)
-        points, slope = points.copy(), np.abs(self.sheet.derivative(points))
-        for place in own.slow:
-            close, gap, steep = place.gaps(z)
-            if self is own:
-                slope[close] = steep[close]
-                continue
-            for twin in self.slow:
-                if abs(twin.label - place.label) <= SAME * max(1.0, abs(place.label)):
-                    both, roots, steep = twin.roots(gap)
-                    points[both], slope[both] = roots[both], steep[both]
-        return points, np.maximum(slope, _LEAST_SLOPE)
+    def roots(self, labels: Array, own: _Part, z: Array) -> tuple[NDArray[np.bool_], Array, Array]:
+        """(which labels this part takes, their points, the sizes of the slopes there).
+
+        Of labels of points z of another part: beside its places they are told apart by their distances.
+        """
+        if self is own:
+            return np.ones(len(z), dtype=bool), z, np.maximum(self._own_slopes(z), _LEAST_SLOPE)
+        taken = self.takes(labels)
+        points, slope = np.zeros(len(z)), np.zeros(len(z))
+        if taken.any():
+            points[taken] = point_of(self.sheet.value, self.sheet.derivative, self.piece, labels[taken])
+            slope[taken] = np.abs(self.sheet.derivative(points[taken]))
+        for place in (*own.slow, *own.ends):
+            twins = [t for t in (*self.slow, *self.ends) if _is_same(t.label, place.label)]
+            gap = place.gaps(z)[1] if twins else z
+            for twin in twins:
+                both, roots, steep = twin.roots(gap)
+                points[both], slope[both] = roots[both], steep[both]
+                taken |= both
+        return taken, points[taken], np.maximum(slope[taken], _LEAST_SLOPE)
+
+    def _own_slopes(self, z: Array) -> Array:
+        slope = np.abs(self.sheet.derivative(z))
+        for place in (*self.slow, *self.ends):
+            close, _, steep = place.gaps(z)
+            slope[close] = steep[close]
+        return np.asarray(slope)
+
+
+def _is_same(label: float, other: float) -> bool:
+    return abs(label - other) <= SAME * max(1.0, abs(other))
 
 
 def _conditional(parts: Sequence[_Part], coordinate: Coordinate, own: _Part, z: Array) -> tuple[Array, Array]:
@@ -190,10 +213,9 @@ def _conditional(parts: Sequence[_Part], coordinate: Coordinate, own: _Part, z: 
     # the weights p_i relative to the largest one, so that neither underflow nor a critical point matters
     for part in parts:
         check_time()
-        inside = np.ones(len(z), dtype=bool) if part is own else part.takes(labels)
+        inside, points, slope = part.roots(labels, own, z)
         if not inside.any():
             continue
-        points, slope = part.roots(labels[inside], own, z[inside])
         p = part.sheet.probability * coordinate.density(points) / slope
         m1, m2 = part.sheet.moments(points)
         if not sums:
@@ -212,7 +234,7 @@ def _atoms(sheets: Sequence[Sheet], coordinate: Coordinate) -> list[tuple[float,
     for value in distinct([v for v, _, _ in flat]):
         mass, m1, m2 = 0.0, np.zeros(1), np.zeros(1)
         for v, sheet, piece in flat:
-            if abs(v - value) <= SAME * max(1.0, abs(value)):
+            if _is_same(v, value):
                 z, w = between([piece.low, piece.high], nodes=_NODES[-1], widest=_WIDEST)
                 p = sheet.probability * w * coordinate.density(z)
                 one, two = sheet.moments(z)

@@ -11,7 +11,7 @@ import mpmath
 import numpy as np
 import pytest
 import sympy
-from scipy import special
+from scipy import integrate, special
 
 from hermite_analytics.argument import text_of
 from hermite_analytics.argument.remarks import remark
@@ -36,6 +36,7 @@ from hermite_analytics.label.operator import (
 from hermite_analytics.label.quadrature import LabelQuadrature, mixture
 from hermite_analytics.label.reduction.problem import Problem
 from hermite_analytics.label.thresholds.discrete import by_finite_values
+from hermite_analytics.label.thresholds.numeric import one_coordinate
 from hermite_analytics.label.thresholds.outer import adaptive_average, outer_nodes, segments
 from hermite_analytics.label.thresholds.result import estimated, exact_threshold, infinite_threshold
 from hermite_analytics.label.thresholds.scale_identity import fisher_information
@@ -196,6 +197,19 @@ class TestSlowPlaces:
         found, _ = one(signal, w1, w2, w3).quadrature(level=1)
         assert top_eigenvalue(found) == pytest.approx(2 + 4 / math.pi**2, rel=1e-11)
 
+    @pytest.mark.parametrize("frequency", [2, 3, 4])
+    def test_beside_maxima_that_share_a_label(self, frequency):
+        """cos(k z): y does not tell points within 1e-8 of a maximum from it.
+
+        Its preimages are (2 pi j +- t)/k, and equal steps of t over a period converge geometrically.
+        """
+        t, turns = math.pi * (np.arange(2000) + 0.5) / 2000, 2 * math.pi * np.arange(-25, 26)[:, None]
+        z = np.concatenate([turns + t, turns - t]) / frequency
+        p = np.exp(-z * z / 2) / math.sqrt(2 * math.pi) / frequency
+        power = float(((p * (z * z - 1)).sum(0) ** 2 / p.sum(0)).sum() * math.pi / len(t))
+        found, _ = one(sympy.cos(frequency * w1)).quadrature(level=1)
+        assert top_eigenvalue(found) == pytest.approx(power, rel=0, abs=1e-14)
+
     @pytest.mark.slow
     def test_a_derivative_of_which_rounding_is_left(self):
         """(z1^2 - 1)^3 expanded: within 1e-8 of its inflections at 1 and -1 the slope is 0 or noise."""
@@ -217,6 +231,28 @@ class TestPieces:
         pieces = pieces_between(f, -3, 3)
         assert [p.slope for p in pieces] == [-1, 0, 0, 1]
         assert [p.low for p in pieces] == pytest.approx([-3, -1, 0, 1], abs=1e-14)
+
+    def test_a_kink_that_turns_back_at_another(self):
+        """|w| = 1/1000 lies between two points of the grid: sign(|w| - 1/1000) was a slope from 0 on."""
+        pieces = pieces_between(along(sympy.sign(abs(w1) - sympy.Rational(1, 1000)), w1), -9.5, 9.5)
+        assert [p.slope for p in pieces] == [0, 0, 0]
+        assert [p.high for p in pieces[:2]] == pytest.approx([-0.001, 0.001], abs=1e-14)
+
+    def test_narrow_values_beside_a_known_coordinate(self):
+        """sign(x + |w| - 1): given x < 1 the label says whether |w| < 1 - x."""
+
+        def power(x):
+            a = 1 - x
+            inside = special.ndtr(a) - special.ndtr(-a)
+            density = math.exp(-a * a / 2) / math.sqrt(2 * math.pi)
+            weight = math.exp(-x * x / 2) / math.sqrt(2 * math.pi)
+            return weight * (2 * a * density) ** 2 / (inside * 2 * special.ndtr(-a))
+
+        alpha = 1 / integrate.quad(power, -9, 1, epsabs=1e-14, epsrel=1e-12, points=[-4, 0])[0]
+        problem = Problem(signal=sympy.sign(x1 + abs(w1) - 1), unknown=(w1,), known=(x1,))
+        found = one_coordinate(problem).alpha
+        assert found.value == pytest.approx(alpha, rel=1e-11)
+        assert found.error < 1e-6
 
     def test_too_many(self):
         with pytest.raises(UnsupportedExpression, match="more than 400 monotone pieces"):
