@@ -42,10 +42,10 @@ _SAME = 1e-9
 _NOTHING = 1e-12
 _RARE = 1e-10  # share of the largest density, below which it is rounding
 _AT_ONCE = 48  # combinations
-_STEP = (0.65, 0.5)  # of omega, in the standard deviations of omega and of z, by level
+_STEP = (0.52, 0.42)  # of omega, in the standard deviations of omega and of z, by level
 _FEW = ((_NOTHING, 1), (1e-3, 4), (2e-2, 8))  # overlap up to which so many nodes of Gauss and Hermite do
 _ALONE = 0.55  # the same of a coordinate whose block has no other one, in these steps
-_REACH = (4.4, 5.2)  # of omega
+_REACH = (4.8, 5.2)  # of omega
 _MOST_COORDINATES = 4
 _RESOLVED = (1e-3, 1e-3, 1e-2, 3e-2, 0.1)  # least eigenvalue of I - M, by coordinates that are not linear
 _MOST = 8_000_000  # nodes of omega
@@ -207,7 +207,7 @@ class BlocksMap:
     def _table(
         self, i: int, omega: Array, v: Array, observed: SharedObservations, rule: LabelRule
     ) -> tuple[Complex, Complex, Integers, list[int]]:
-        """(transforms at different omega of a block, with moments, which one each combination has, places)."""
+        """(transforms at different omega of a block, with moments; which each combination has; places)."""
         block = self.form.blocks[i]
         places = list(block.places)
         different, at = np.unique(omega[:, places], axis=0, return_inverse=True)

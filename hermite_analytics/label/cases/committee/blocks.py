@@ -195,7 +195,7 @@ def _finished(
     special: tuple[float, ...] = ()
     if outer is None:
         labels = _critical(quadratic, linear)
-        scale, shift = np.ones_like, None
+        scale, shift = _full(np.ones_like), None
     else:
         along_a, along_b = along(a, outer), along(b, outer)
         scale, shift = _full(along_a.value), _full(along_b.value) if b != 0 else None

@@ -32,7 +32,7 @@ _NOISE = 7.5  # exp(-x^2/2) is nothing there
 _NEAREST = (1e-6, 1e-7)  # distance from the singular label, in the range of labels, by level
 _PHASE = (50.0, 64.0)  # t d up to which there is anything, by level
 _NARROW = (38.0, 50.0)  # the same in standard deviations of z
-_STEP = (0.42, 0.36)  # of labels, by level
+_STEP = (0.40, 0.34)  # of labels, by level
 _TURN = 3.2  # of exp(-i t y) between frequencies, at most
 _EDGE = 7.5
 _TINY = 1e-16
@@ -102,10 +102,9 @@ def _ends(block: Block) -> tuple[float, float]:
     weights = np.exp(-0.5 * (points**2).sum(1))
     g = block.value(points)
     order = np.argsort(g)
-    share = np.cumsum(weights[order]) / weights.sum()
-    last = len(g) - 1
-    low = g[order[np.searchsorted(share, _TAIL)]]
-    return float(low), float(g[order[min(np.searchsorted(share, 1 - _TAIL), last)]])
+    g, share = g[order], np.cumsum(weights[order]) / weights.sum()
+    low, high = (min(int(np.searchsorted(share, q)), len(g) - 1) for q in (_TAIL, 1 - _TAIL))
+    return float(g[low]), float(g[high])
 
 
 def label_rule(where: LabelRange, *, blur: float, deviation: float, level: int) -> LabelRule:
@@ -137,5 +136,5 @@ def label_rule(where: LabelRange, *, blur: float, deviation: float, level: int) 
     within = 0.5 * erfc(_EDGE * (np.outer(t, distance) / phase - 0.5))
     within = np.where(within > _TINY, within, 0.0)
     matrix = np.exp(-1j * np.outer(t, labels)) * within * weights[:, None]
-    fine = Fineness(phase=phase, turns=phase, least=s)
+    fine = Fineness(phase=phase, least=s)
     return LabelRule(t=t, labels=labels, weights=distance * step, matrix=matrix, fineness=fine)
