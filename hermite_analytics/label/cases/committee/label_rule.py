@@ -36,7 +36,8 @@ _STEP = (0.40, 0.34)  # of labels, by level
 _TURN = 3.2  # of exp(-i t y) between frequencies, at most
 _EDGE = 7.5
 _TINY = 1e-16
-_SMEARED = 0.15  # step of labels beside y_0, in the width of the blur
+_BLURRED = (0.13, 0.1)  # the same beside a blur: as far as it is seen
+_SMEARED = 2.0  # distance from y_0, in the width of the blur, up to which steps are equal
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -118,9 +119,10 @@ def label_rule(where: LabelRange, *, blur: float, deviation: float, level: int) 
     >>> bool(np.abs(laplace - np.exp(-np.abs(rule.labels)) / 2).max() < 1e-6)
     True
     """
-    phase, step = max(_PHASE[level], _NARROW[level] / deviation), _STEP[level] * deviation
+    phase = max(_PHASE[level], _NARROW[level] / deviation)
+    step = min(_STEP[level] * deviation, _BLURRED[level] if blur else math.inf)
     extent = max(where.high - where.centre, where.centre - where.low)
-    s = min(_SMEARED / step, phase / _NOISE) * blur if blur else _NEAREST[level] * extent
+    s = _SMEARED * blur if blur else _NEAREST[level] * extent
     u_low, u_high = (math.asinh((x - where.centre) / s) for x in (where.low, where.high))
     u = np.linspace(u_low, u_high, math.ceil((u_high - u_low) / step) + 1)
     step = float(u[1] - u[0])
