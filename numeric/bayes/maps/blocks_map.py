@@ -1,9 +1,9 @@
 """F of sums of functions of separate blocks of coordinates, with noise or without.
 
-Given what M says of z, in the form of `shared_observations` an observation omega_i of each coordinate and t_k
-of at most two sums, the density of the label is the transform of a product with one factor of each block,
-`block_transforms`; E[z_i | ..] has another factor for the block of z_i. omega runs over products of rules of
-Gauss and Hermite, of which one in each orbit of the label's symmetries is taken.
+Where M stays diagonal, it says as much as an observation omega_i of each coordinate. Given these the density
+of the label is the transform of a product with one factor of each block, `block_transforms`; E[z_i | ..] has
+another factor for the block of z_i. omega runs over products of trapezoid rules, of which one node in each
+orbit of the label's symmetries is taken.
 """
 
 from __future__ import annotations
@@ -29,7 +29,6 @@ from hermite_analytics.label.symmetries import LabelSymmetry
 from hermite_analytics.numeric.bayes.maps.commutant import Commutant, commutant_of
 from hermite_analytics.numeric.bayes.maps.orbits import Orbits, even_rule, orbits
 from hermite_analytics.numeric.bayes.maps.sampled_map import SampledMap
-from hermite_analytics.numeric.bayes.maps.shared_observations import SharedObservations, shared_observations
 from hermite_analytics.numeric.bayes.maps.unresolved import UnresolvedOverlap
 
 __all__ = ["BlocksMap"]
@@ -83,15 +82,19 @@ class BlocksMap:
         Raises
         ------
         UnsupportedExpression
-            If the density of the label is singular at several labels, or there are more coordinates.
+            If the density of the label is singular at several labels, there are more coordinates, or M does
+            not stay diagonal.
         """
         if form.count > _MOST_COORDINATES:
             raise UnsupportedExpression(f"blocks have up to {_MOST_COORDINATES} coordinates together")
+        where = commutant_of([s.matrix for s in symmetries], form.count)
+        if np.abs(where.basis * (1 - np.eye(form.count))).max() > _SAME:
+            raise UnsupportedExpression("the overlaps of the blocks do not stay diagonal")
         return cls(
             form=form,
             sampled=sampled,
             symmetries=tuple(symmetries),
-            where=commutant_of([s.matrix for s in symmetries], form.count),
+            where=where,
             labels=label_range(form),
         )
 
@@ -115,7 +118,7 @@ class BlocksMap:
 
     def takes(self, matrix: Array) -> bool:
         """Whether M is one of those, and not left to sampling."""
-        return self.where.has(matrix) and _observed(matrix, 0) is not None
+        return self.where.has(matrix)
 
     def __call__(self, matrix: Array, *, level: int = 1) -> Array:
         """F(M), shape (r, r).
@@ -137,45 +140,29 @@ class BlocksMap:
 
     def _found(self, matrix: Array, level: int) -> tuple[Array, float]:
         """(F, what is lost of the total probability)."""
-        observed = _observed(matrix, level)
-        assert observed is not None
-        v = 1 - observed.own
+        own = np.clip(np.diag(matrix), 0.0, None)
+        v = 1 - own
         steps = {i: _ALONE if len(b.places) == 1 else 1.0 for b in self.form.blocks for i in b.places}
         linear = [i for b in self.form.blocks if b.is_linear for i in b.places]
         bent = [i for i in range(len(v)) if i not in linear]
         deviation = math.sqrt(float(v[bent].min(initial=1.0)))
         rule = label_rule(self.labels, blur=self._blur(v), deviation=deviation, level=level)
         combined = self._orbits(
-            [
-                _NONE if i in linear else _nodes(m, _STEP[level] * steps[i], level)
-                for i, m in enumerate(observed.own)
-            ],
-            observed.slopes,
+            [_NONE if i in linear else _nodes(m, _STEP[level] * steps[i], level) for i, m in enumerate(own)]
         )
-        omega = np.stack(
-            [
-                math.sqrt(m) * x[k]
-                for m, x, k in zip(observed.own, combined.nodes, combined.members.T, strict=True)
-            ],
-            axis=1,
-        )
-        tables = [self._table(i, omega, v, observed, rule) for i in range(len(self.form.blocks))]
-        shift = observed.xi @ observed.slopes
+        chosen = zip(own, combined.nodes, combined.members.T, strict=True)
+        omega = np.stack([math.sqrt(m) * x[k] for m, x, k in chosen], axis=1)
+        tables = [self._table(i, omega, v, rule) for i in range(len(self.form.blocks))]
 
         def part(rows: slice) -> tuple[Array, float]:
             transforms = _products([(p, m, at[rows], places) for p, m, at, places in tables], len(v))
-            contracted = np.einsum("nclk,lx->ncxk", transforms, observed.contraction, optimize=True)
-            density = rule.density(contracted) * rule.weights
-            share = combined.weights[rows, None] * observed.weights
-            p = density[:, 0]
-            kept = p > _RARE * p.max(axis=2, keepdims=True)
-            lost = float((share * np.abs(1 - p.sum(2))).sum())
+            density = rule.density(transforms) * rule.weights
+            share, p = combined.weights[rows, None], density[:, 0]
+            kept = p > _RARE * p.max(axis=1, keepdims=True)
+            lost = float((share[:, 0] * np.abs(1 - p.sum(1))).sum())
             p = np.where(kept, p, 1.0)
-            means = density[:, 1:] / p[:, None] * np.sqrt(v)[:, None, None]
-            means = (means - shift.T[:, :, None]) * np.sqrt(np.where(kept, p * share[..., None], 0.0))[
-                :, None
-            ]
-            flat = np.swapaxes(means, 0, 1).reshape(len(v), -1)
+            means = density[:, 1:] / np.sqrt(p)[:, None] * np.sqrt(share * kept)[:, None]
+            flat = np.swapaxes(means, 0, 1).reshape(len(v), -1) * np.sqrt(v)[:, None]
             return flat @ flat.T, lost
 
         jobs = [slice(i, i + _AT_ONCE) for i in range(0, len(omega), _AT_ONCE)]
@@ -192,28 +179,22 @@ class BlocksMap:
                 square += float(block.linear**2 @ v[list(block.places)])
         return math.sqrt(square)
 
-    def _orbits(self, rules: list[tuple[Array, Array]], slopes: Array) -> Orbits:
-        """By the symmetries that keep the observations of sums."""
-        keeping = [
-            s.matrix for s in self.symmetries if np.abs(slopes @ s.matrix - slopes).max(initial=0.0) < _SAME
-        ]
+    def _orbits(self, rules: list[tuple[Array, Array]]) -> Orbits:
         count = math.prod(len(x) for x, _ in rules)
         if count > _MOST:
             raise UnresolvedOverlap(
                 f"overlaps are too close to 1 for {count} nodes of omega; simulate it by AMP"
             )
-        return orbits(rules, keeping)
+        return orbits(rules, [s.matrix for s in self.symmetries])
 
     def _table(
-        self, i: int, omega: Array, v: Array, observed: SharedObservations, rule: LabelRule
+        self, i: int, omega: Array, v: Array, rule: LabelRule
     ) -> tuple[Complex, Complex, Integers, list[int]]:
         """(transforms at different omega of a block, with moments; which each combination has; places)."""
         block = self.form.blocks[i]
         places = list(block.places)
         different, at = np.unique(omega[:, places], axis=0, return_inverse=True)
-        plain, moved = block_transforms(
-            block, rule.t, different, v[places], observed.frequencies[:, places], rule.fineness
-        )
+        plain, moved = block_transforms(block, rule.t, different, v[places], rule.fineness)
         if i == 0 and self.form.noise:
             filtered = np.exp(-0.5 * (self.form.noise * rule.t) ** 2)
             plain, moved = plain * filtered, moved * filtered
@@ -227,42 +208,6 @@ def _nodes(m: float, step: float, level: int) -> tuple[Array, Array]:
             x, w = np.polynomial.hermite_e.hermegauss(count + 2 * level if count > 1 else 1)
             return x, w / w.sum()
     return even_rule(step * min(1.0, math.sqrt((1 - m) / m)), _REACH[level])
-
-
-def _observed(matrix: Array, level: int) -> SharedObservations | None:
-    """Of each coordinate, and of sums of those that M connects."""
-    r = len(matrix)
-    off = np.abs(matrix - np.diag(np.diag(matrix))).max(axis=1, initial=0.0)
-    coupled = np.flatnonzero(off > _NOTHING)
-    own = np.clip(np.diag(matrix), 0.0, None).copy()
-    if not len(coupled):
-        none = np.zeros((1, 0))
-        return SharedObservations(
-            own=own,
-            slopes=np.zeros((0, r)),
-            frequencies=np.zeros((1, r)),
-            xi=none,
-            weights=np.ones(1),
-            contraction=np.ones((1, 1), dtype=np.complex128),
-        )
-    inner = matrix[np.ix_(coupled, coupled)]
-    unit = np.eye(len(coupled))
-    found = shared_observations(
-        np.linalg.inv(unit - inner) - unit, np.full(len(coupled), np.nan), (1,) * len(coupled), level=level
-    )
-    if found is None:
-        return None
-    own[coupled] = found.own
-    slopes, frequencies = np.zeros((len(found.slopes), r)), np.zeros((len(found.frequencies), r))
-    slopes[:, coupled], frequencies[:, coupled] = found.slopes, found.frequencies
-    return SharedObservations(
-        own=own,
-        slopes=slopes,
-        frequencies=frequencies,
-        xi=found.xi,
-        weights=found.weights,
-        contraction=found.contraction,
-    )
 
 
 def _products(tables: list[tuple[Complex, Complex, Integers, list[int]]], r: int) -> Complex:

@@ -60,19 +60,18 @@ def test_densities_that_are_singular_at_one_label(index):
     ("label", "count"), [("z1*z2*z3 + z4", 4), ("abs(z1)*(z2 + z2*z3) + z4", 4), ("relu(z1) + z2*z3", 3)]
 )
 def test_transforms_of_blocks_by_samples(label, count):
-    """Plain averages with a tilt: 27 within 5 standard errors, once in 60,000 seeds."""
+    """Plain averages: 27 within 5 standard errors, once in 60,000 seeds."""
     z = tuple(variable(i + 1) for i in range(count))
     rng = np.random.default_rng(11)
     t = np.array([0.0, 0.4, 1.3])
     for block in separate_blocks(Target(label).expression, z).blocks:
         p = len(block.places)
         omega, variance = np.linspace(-0.5, 0.7, p)[None], np.linspace(0.5, 0.9, p)
-        tilt = np.linspace(0.2, -0.4, p)[None]
-        plain, moved = block_transforms(block, t, omega, variance, tilt, Fineness(phase=60.0, least=1e-7))
+        plain, moved = block_transforms(block, t, omega, variance, Fineness(phase=60.0, least=1e-7))
         x = rng.standard_normal((400_000, p))
         value = block.value(omega + np.sqrt(variance) * x)
-        wave = np.exp(1j * (np.outer(t, value) + x @ tilt[0]))
-        for found, sample in [(plain[0, 0], wave), *((moved[0, i, 0], wave * x[:, i]) for i in range(p))]:
+        wave = np.exp(1j * np.outer(t, value))
+        for found, sample in [(plain[0], wave), *((moved[0, i], wave * x[:, i]) for i in range(p))]:
             error = np.maximum(sample.std(axis=1) / np.sqrt(len(x)), 1e-9)
             assert (np.abs(found - sample.mean(axis=1)) < 5 * error).all()
 
@@ -82,9 +81,8 @@ def test_transforms_of_blocks_by_samples(label, count):
     ("label", "matrix"),
     [
         ("z1*z2 + z3", np.diag([0.4, 0.4, 0.6])),
-        ("z1**2 + z2*z3", 0.3 * np.eye(3)),
-        ("abs(z1)*z2 + relu(z3)", np.array([[0.3, 0, 0], [0, 0.5, 0.1], [0, 0.1, 0.4]])),
-        ("relu(z1)*z2 + abs(z3)", np.diag([0.4, 0.3, 0.5])),
+        ("abs(z1)*z2 + abs(z3)", np.diag([0.4, 0.3, 0.5])),
+        ("z1**2*z2 + z3", np.diag([0.4, 0.3, 0.5])),
     ],
 )
 def test_three_coordinates_on_level_surfaces(label, matrix):
@@ -110,16 +108,6 @@ def test_four_coordinates_by_samples(label, function, blur):
     matrix = 0.4 * np.eye(4)
     known, deviation = by_samples(function, matrix, blur)
     assert (np.abs(np.diag(map_of(label, 4)(matrix)) - known) < 4.5 * deviation + 5e-4).all()
-
-
-@pytest.mark.slow
-def test_labels_written_in_two_ways():
-    """A rotation of the last two coordinates: z2*z3 is (z2**2 - z3**2)/2."""
-    one = map_of("z1**2 + z2*z3", 3)(np.diag([0.3, 0.4, 0.4]))
-    half = map_of("z1**2 + (z2 - z3)*(z2 + z3)/2 + 1e-9*xi", 3)(np.diag([0.3, 0.4, 0.4]))
-    turn = np.array([[1, 0, 0], [0, 0.5**0.5, 0.5**0.5], [0, -(0.5**0.5), 0.5**0.5]])
-    assert np.abs(np.trace(one) - np.trace(half)) < 1e-5
-    assert np.abs(np.linalg.eigvalsh(one) - np.linalg.eigvalsh(turn @ half @ turn.T)).max() < 1e-5
 
 
 @pytest.mark.slow
@@ -168,7 +156,9 @@ def test_what_has_no_rule():
     with pytest.raises(UnsupportedExpression, match="not singular at one label each"):
         map_of("tanh(z1) + z2*z3", 3)
     with pytest.raises(UnsupportedExpression, match="not singular at one label each"):
-        map_of("clip(z1, -1, 1) + z2*z3", 3)
+        map_of("He3(z1) + z2*z3", 3)
+    with pytest.raises(UnsupportedExpression, match="do not stay diagonal"):
+        map_of("abs(z1)*z2 + relu(z3)", 3)
     with pytest.raises(UnsupportedExpression, match="up to 4 coordinates"):
         BlocksMap.of(
             separate_blocks(Target("z1*z2*z3 + z4*z5").expression, tuple(variable(i + 1) for i in range(5))),

@@ -1,11 +1,11 @@
-"""Transforms of a block of coordinates: E[(1, x) exp(i t G(z) + i b.x)], x = (z - omega)/V^(1/2), V diagonal.
+"""Transforms of a block of coordinates: E[(1, x) exp(i t G(z))], x = (z - omega)/V^(1/2), V diagonal.
 
 Of a quadratic form in closed form: with u = R^T x in the axes of V^(1/2) Q V^(1/2), whose eigenvalues are
-l_k, and d = R^T V^(1/2) (Q omega + q), beta = R^T b,
+l_k, and d = R^T V^(1/2) (Q omega + q),
 
-    E exp(i t G + i b.x) = exp(i t G(omega)) prod_k f_k^(1/2) exp(-f_k (t d_k + beta_k)^2/2),
+    E exp(i t G) = exp(i t G(omega)) prod_k f_k^(1/2) exp(-f_k (t d_k)^2/2),
 
-f_k = 1/(1 - i t l_k), and u_k has the mean i f_k (t d_k + beta_k). With a coordinate given, t a(z_c) takes
+f_k = 1/(1 - i t l_k), and u_k has the mean i f_k t d_k. With a coordinate given, t a(z_c) takes
 the place of t, and z_c runs over panels that get short where a vanishes and where G has kinks or turns back.
 """
 
@@ -62,7 +62,7 @@ def _cut_off(x: Array) -> Array:
 
 
 def block_transforms(
-    block: Block, t: Array, omega: Array, variance: Array, tilts: Array, fineness: Fineness
+    block: Block, t: Array, omega: Array, variance: Array, fineness: Fineness
 ) -> tuple[Complex, Complex]:
     """The transforms at n means.
 
@@ -73,12 +73,10 @@ def block_transforms(
     omega : ndarray, shape (n, p)
         In the order of the block's places.
     variance : ndarray, shape (p,)
-    tilts : ndarray, shape (l, p)
-        b.
 
     Returns
     -------
-    ndarrays, shapes (n, l, k) and (n, p, l, k)
+    ndarrays, shapes (n, k) and (n, p, k)
 
     Examples
     --------
@@ -88,62 +86,55 @@ def block_transforms(
     >>> block = separate_blocks(z[0] * z[1] + z[2], z).blocks[0]
     >>> fine = Fineness(phase=30.0, least=1e-7)
     >>> plain, _ = block_transforms(
-    ...     block, np.array([1.0]), np.zeros((1, 2)), np.ones(2), np.zeros((1, 2)), fine)
-    >>> round(float(plain[0, 0, 0].real), 12) == round(2**-0.5, 12)
+    ...     block, np.array([1.0]), np.zeros((1, 2)), np.ones(2), fine)
+    >>> round(float(plain[0, 0].real), 12) == round(2**-0.5, 12)
     True
     """
     inner = len(block.inner)
     root = np.sqrt(variance[:inner])
     eigenvalues, axes = np.linalg.eigh(root[:, None] * block.quadratic * root)
     if not inner:
-        return _of_one(block, t, omega[:, 0], float(variance[0]), tilts[:, 0], fineness)
+        return _of_one(block, t, omega[:, 0], float(variance[0]), fineness)
     sides, back = np.unique(omega[:, :inner], axis=0, return_inverse=True)
     form = _Form(
         values=0.5 * np.einsum("ni,ij,nj->n", sides, block.quadratic, sides) + sides @ block.linear,
         slopes=(root * (sides @ block.quadratic + block.linear)) @ axes,
         eigenvalues=eigenvalues,
         axes=axes,
-        turned=tilts[:, :inner] @ axes,
     )
     if block.outer is None:
-        found = np.stack([form.given(t, k)[back.ravel()] for k in range(len(tilts))], axis=2)
+        found = form.given(t)[back.ravel()]
         return found[:, 0], found[:, 1:]
-    outer = omega[:, -1], float(variance[-1]), tilts[:, -1]
+    outer = omega[:, -1], float(variance[-1])
     return _with_one_given(block, t, form, back.ravel(), outer, fineness)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Form:
-    """The quadratic form at some means, in the axes of its curvature: values, d, l, R, beta."""
+    """The quadratic form at some means, in the axes of its curvature: values, d, l, R."""
 
     values: Array
     slopes: Array
     eigenvalues: Array
     axes: Array
-    turned: Array
 
-    def given(self, s: Array, tilt: int) -> Complex:
-        """E[(1, x) exp(i s G + i b.x)] of each mean, shape (n, 1 + p, k)."""
+    def given(self, s: Array) -> Complex:
+        """E[(1, x) exp(i s G)] of each mean, shape (n, 1 + p, k)."""
         factors = np.asarray(1 / (1 - 1j * s * self.eigenvalues[:, None]), dtype=np.complex128)
         first = np.asarray(np.prod(np.sqrt(factors), axis=0))
-        found = _transforms(s, self.values, self.slopes, self.turned[tilt], first, factors)
+        found = _transforms(s, self.values, self.slopes, first, factors)
         found[:, 1:] = np.einsum("iu,juk->jik", self.axes, found[:, 1:])
         return found
 
 
 def _of_one(
-    block: Block, t: Array, omega: Array, variance: float, tilts: Array, fineness: Fineness
+    block: Block, t: Array, omega: Array, variance: float, fineness: Fineness
 ) -> tuple[Complex, Complex]:
     """Of any function of one coordinate."""
     z, density, x, where = _law_of_outer(block, t, omega, variance, fineness)
     wave = _wave(block, t, z, fineness)
-    plain = np.empty((len(omega), len(tilts), len(t)), dtype=np.complex128)
-    moved = np.empty((len(omega), 1, len(tilts), len(t)), dtype=np.complex128)
-    for k, tilt in enumerate(tilts):
-        tilted = density * (np.exp(1j * float(tilt) * x) if tilt else 1.0)
-        own, with_x = (wave @ w for w in (tilted, tilted * x))
-        plain[:, k], moved[:, 0, k] = own.T[where], with_x.T[where]
-    return plain, moved
+    plain, moved = wave @ density, wave @ (density * x)
+    return plain.T[where], moved.T[where][:, None]
 
 
 def _with_one_given(
@@ -151,27 +142,25 @@ def _with_one_given(
     t: Array,
     form: _Form,
     sides: Integers,
-    outer: tuple[Array, float, Array],
+    outer: tuple[Array, float],
     fineness: Fineness,
 ) -> tuple[Complex, Complex]:
     """The same with t a(z_c) for t, summed over z_c."""
-    omega, variance, tilts = outer
+    omega, variance = outer
     z, density, x, where = _law_of_outer(block, t, omega, variance, fineness)
     p = len(block.inner)
-    plain = np.empty((len(omega), len(tilts), len(t)), dtype=np.complex128)
-    moved = np.empty((len(omega), p + 1, len(tilts), len(t)), dtype=np.complex128)
+    plain = np.empty((len(omega), len(t)), dtype=np.complex128)
+    moved = np.empty((len(omega), p + 1, len(t)), dtype=np.complex128)
     scale = block.scale(z)
     top = float(t[-1]) * float(np.abs(scale).max())
     edges = panels_of(top, form.eigenvalues, min(_PHASE / fineness.phase, _OUTWARDS))
-    given = [form.given(legendre_nodes(edges), k) for k in range(len(tilts))]
+    given = form.given(legendre_nodes(edges))
 
     def part(rows: slice) -> None:
         wave = density * _wave(block, t[rows], z, fineness)[..., None]
-        for k, tilt in enumerate(tilts):
-            tilted = wave * np.exp(1j * float(tilt) * x) if tilt else wave
-            own, with_x = (weights_of_nodes(t[rows], scale, w, edges) for w in (tilted, tilted * x))
-            plain[:, k, rows], moved[:, :p, k, rows] = _summed(given[k], own, (sides, where))
-            moved[:, p, k, rows] = _summed(given[k][:, :1], with_x, (sides, where))[0]
+        own, with_x = (weights_of_nodes(t[rows], scale, w, edges) for w in (wave, wave * x))
+        plain[:, rows], moved[:, :p, rows] = _summed(given, own, (sides, where))
+        moved[:, p, rows] = _summed(given[:, :1], with_x, (sides, where))[0]
 
     in_threads(part, [slice(k, k + _AT_ONCE) for k in range(0, len(t), _AT_ONCE)])
     return plain, moved
@@ -253,20 +242,17 @@ def _steepest(block: Block, low: float, high: float) -> float:
 
 
 @compiled
-def _transforms(
-    s: Array, values: Array, slopes: Array, beta: Array, first: Complex, factors: Complex
-) -> Complex:
-    """E[(1, u) exp(i s G + i beta.u)], shape (n, 1 + p, k)."""
+def _transforms(s: Array, values: Array, slopes: Array, first: Complex, factors: Complex) -> Complex:
+    """E[(1, u) exp(i s G)], shape (n, 1 + p, k)."""
     p, k_count = factors.shape
     found = np.empty((values.size, 1 + p, k_count), dtype=np.complex128)
     for n in range(values.size):
         for k in range(k_count):
             exponent = 1j * (s[k] * values[n])
             for j in range(p):
-                moved = s[k] * slopes[n, j] + beta[j]
-                exponent -= 0.5 * moved * moved * factors[j, k]
+                exponent -= 0.5 * (s[k] * slopes[n, j]) ** 2 * factors[j, k]
             whole = first[k] * np.exp(exponent) if exponent.real > _LEAST else 0.0 * first[k]
             found[n, 0, k] = whole
             for j in range(p):
-                found[n, 1 + j, k] = whole * (1j * (s[k] * slopes[n, j] + beta[j]) * factors[j, k])
+                found[n, 1 + j, k] = whole * (1j * (s[k] * slopes[n, j]) * factors[j, k])
     return found
