@@ -42,7 +42,7 @@ def even_rule(step: float, reach: float) -> tuple[Array, Array]:
     Examples
     --------
     >>> x, w = even_rule(0.5, 6.0)
-    >>> round(float(w @ x**4), 6)
+    >>> round(float(w @ x**4), 4)
     3.0
     """
     half = math.ceil(reach / step)
