@@ -82,7 +82,6 @@ def test_transforms_of_blocks_by_samples(label, count):
     [
         ("z1*z2 + z3", np.diag([0.4, 0.4, 0.6])),
         ("abs(z1)*z2 + abs(z3)", np.diag([0.4, 0.3, 0.5])),
-        ("z1**2*z2 + z3", np.diag([0.4, 0.3, 0.5])),
     ],
 )
 def test_three_coordinates_on_level_surfaces(label, matrix):
