@@ -7,6 +7,7 @@ import sympy
 from numpy.typing import NDArray
 
 from hermite_analytics.errors import UnsupportedExpression
+from hermite_analytics.label.cases.committee.blocks import separate_blocks
 from hermite_analytics.label.cases.committee.parts import separate_parts
 from hermite_analytics.label.cases.found import Found
 from hermite_analytics.label.cases.homogeneous.case import homogeneous_law
@@ -94,5 +95,8 @@ def solved(problem: Problem) -> Found | None:
     value = function_of_points(problem.signal, coordinates)
     law = None if hidden else homogeneous_law(problem.signal, coordinates)
     pieces = piecewise_label(problem.signal, coordinates)
-    found = solved_channel(value, count, hidden=hidden, law=law, pieces=pieces, separate=separate)
+    blocks = separate_blocks(problem.signal, problem.unknown)
+    found = solved_channel(
+        value, count, hidden=hidden, law=law, pieces=pieces, separate=separate, blocks=blocks
+    )
     return Found(found, problem.unknown)

@@ -23,6 +23,7 @@ from hermite_analytics.label.channel import Channel
 from hermite_analytics.label.moments import LabelCase
 from hermite_analytics.label.shape import has_points
 from hermite_analytics.label.symmetries import LabelSymmetry
+from hermite_analytics.numeric.bayes.maps.blocks_map import BlocksMap
 from hermite_analytics.numeric.bayes.maps.commutant import Commutant, commutant_of
 from hermite_analytics.numeric.bayes.maps.joint_map import JointMap
 from hermite_analytics.numeric.bayes.maps.label_map import LabelMap
@@ -146,7 +147,7 @@ def map_of(channel: Channel, *, seed: int = 0) -> tuple[Tracked, Tracked | None]
 
 
 def _matrix_map(case: LabelCase, symmetries: Sequence[LabelSymmetry], seed: int) -> OverlapMap:
-    """Of all coordinates, at any M: level curves, level surfaces, boxes, separate parts; else by sampling."""
+    """Of all coordinates, at any M: curves, boxes, separate blocks, surfaces, parts; else by sampling."""
     if isinstance(case, BoxChannel):
         return LabelMap.of_boxes(case)
     if has_points(case):
@@ -154,12 +155,17 @@ def _matrix_map(case: LabelCase, symmetries: Sequence[LabelSymmetry], seed: int)
             raise UnsupportedExpression(f"F by points is of up to three coordinates, not {case.dimension}")
         return LabelMap.of_points(case, symmetries)
     assert isinstance(case, SolvedChannel)
+    sampled = SampledMap(channel=case, seed=seed)
+    if case.blocks is not None:
+        try:
+            return BlocksMap.of(case.blocks, sampled, symmetries)
+        except UnsupportedExpression:
+            pass
     if case.pieces is not None:
         try:
             return LabelMap.of_space(case.pieces, symmetries, hidden=case.hidden, share=case.continuous)
         except UnsupportedExpression:
             pass
-    sampled = SampledMap(channel=case, seed=seed)
     if case.separate is not None:
         try:
             return PartsMap.of(case.separate, sampled)

@@ -62,7 +62,8 @@ class StateEvolution:
         in z1 + sign(z2) + sign(z3); labels of three coordinates without noise, smooth off planes that have at
         most three directions or all pass through 0.
         Sums of up to 20 separate parts, at most three of them different and not even, and the largest or
-        smallest of such parts. Other labels of up to 8 coordinates by quasi-Monte Carlo:
+        smallest of such parts. Sums of products and other functions of separate blocks of up to four
+        coordinates together, with noise or without. Other labels of up to 8 coordinates by quasi-Monte Carlo:
         `numerical_error` is then two standard errors.
     seconds : float > 0, optional
         Time for each alpha, that to prepare the label included in the first one: a point that is not reached

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from hermite_analytics.numeric.bayes.maps.blocks_map import BlocksMap
 from hermite_analytics.numeric.bayes.maps.label_map import LabelMap
 from hermite_analytics.numeric.bayes.maps.overlap_map import OverlapMap
 from hermite_analytics.numeric.bayes.maps.parts_map import PartsMap
@@ -16,7 +17,7 @@ __all__ = ["rule_at"]
 
 def rule_at(overlap_map: OverlapMap, matrix: NDArray[np.float64]) -> Rule:
     """How a map finds F(M)."""
-    left = isinstance(overlap_map, PartsMap) and not overlap_map.takes(matrix)
+    left = isinstance(overlap_map, PartsMap | BlocksMap) and not overlap_map.takes(matrix)
     if left or isinstance(overlap_map, SampledMap):
         return Rule.SAMPLED
     if isinstance(overlap_map, LabelMap) and overlap_map.is_interpolated(matrix):

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from hermite_analytics.errors import UnsupportedExpression
 from hermite_analytics.label.cases.line.sheets import SheetChannel
 from hermite_analytics.label.channel import Channel
+from hermite_analytics.numeric.bayes.maps.blocks_map import BlocksMap
 from hermite_analytics.numeric.bayes.maps.joint_map import JointMap
 from hermite_analytics.numeric.bayes.maps.label_map import LabelMap
 from hermite_analytics.numeric.bayes.maps.line_sums import line_averages
@@ -89,7 +90,7 @@ def overlaps_at(
             unseen=tracked.overlap_map.mass_defect,
             sampled=isinstance(tracked.overlap_map, SampledMap),
             settled=_settled(tracked.overlap_map),
-            safety=_SLOW if isinstance(tracked.overlap_map, PartsMap) else 1.0,
+            safety=_SLOW if isinstance(tracked.overlap_map, PartsMap | BlocksMap) else 1.0,
         )
     m, count = one.informed(alpha) if search.informed else one.uninformed(alpha)
     residual = one.residual(m, alpha)
@@ -236,7 +237,7 @@ def _undetermined(overlap_map: OverlapMap, beside: KnownCoordinates | None, top:
 
 def _settled(overlap_map: OverlapMap) -> float:
     """The share of the change with the level that a residual may be."""
-    if isinstance(overlap_map, SampledMap):
+    if isinstance(overlap_map, SampledMap | BlocksMap):
         return 0.1
     return 1e-3 if isinstance(overlap_map, PartsMap) else 0.0
 

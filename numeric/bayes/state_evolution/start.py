@@ -12,6 +12,7 @@ from hermite_analytics.label.cases.sampled.solved import SolvedChannel
 from hermite_analytics.label.channel import Channel
 from hermite_analytics.label.operator import operator_matrix, top_eigenvalue
 from hermite_analytics.label.thresholds import weak_recovery
+from hermite_analytics.numeric.bayes.maps.blocks_map import BlocksMap
 from hermite_analytics.numeric.bayes.maps.label_map import LabelMap
 from hermite_analytics.numeric.bayes.maps.overlap_map import Tracked
 from hermite_analytics.numeric.bayes.maps.parts_map import PartsMap
@@ -58,7 +59,7 @@ def known_threshold(target: Target | str, channel: Channel, tracked: Tracked) ->
     F(0) that is proved to be 0, as beside the limits of erf(2*z1)*erf(2*z2). None for other maps.
     """
     kind, overlap_map = channel.kind, tracked.overlap_map
-    if isinstance(overlap_map, PartsMap):  # its own slope has the error of a blur
+    if isinstance(overlap_map, PartsMap | BlocksMap):  # the law of the label is known to more digits
         return _by_law(target)
     in_space = isinstance(overlap_map, LabelMap) and overlap_map.span == 3
     if not in_space and not isinstance(overlap_map, SampledMap):

@@ -23,6 +23,7 @@ from numpy.typing import NDArray
 
 from hermite_analytics.errors import UnsupportedExpression
 from hermite_analytics.foundation.threads import in_threads
+from hermite_analytics.label.cases.committee.blocks import SeparateBlocks
 from hermite_analytics.label.cases.committee.parts import SeparateParts
 from hermite_analytics.label.cases.parts.density import LabelDensity
 from hermite_analytics.label.cases.sampled.check import require_total_probability
@@ -174,6 +175,8 @@ class SolvedChannel:
         Of three coordinates, the planes off which the label is smooth: state evolution takes its surfaces.
     separate : SeparateParts or None
         The form of a sum of separate parts, or of the largest of them: state evolution has a rule for it.
+    blocks : SeparateBlocks or None
+        The form of a sum of functions of separate blocks of coordinates, for which it has one too.
     """
 
     value: Function
@@ -184,6 +187,7 @@ class SolvedChannel:
     law: Callable[[int], LabelDensity] | None = None
     pieces: PiecewiseLabel | None = None
     separate: SeparateParts | None = None
+    blocks: SeparateBlocks | None = None
     _checked: list[bool] = field(default_factory=list, init=False, repr=False, compare=False)
 
     @property
@@ -217,6 +221,7 @@ def solved_channel(
     law: Callable[[int], LabelDensity] | None = None,
     pieces: PiecewiseLabel | None = None,
     separate: SeparateParts | None = None,
+    blocks: SeparateBlocks | None = None,
 ) -> SolvedChannel:
     """Prepare a label; its atoms are the values that 4096 samples take more than twice.
 
@@ -224,7 +229,7 @@ def solved_channel(
     ------
     UnsupportedExpression
         If it has to be solved along lines, and moments over labels of its own contradict the total
-        probability 1; where surfaces serve instead, that is asked once it is.
+        probability 1; where surfaces or transforms serve instead, that is asked once it is.
 
     Examples
     --------
@@ -248,8 +253,9 @@ def solved_channel(
         law=law,
         pieces=pieces,
         separate=separate,
+        blocks=blocks,
     )
-    if pieces is None and separate is None:
+    if pieces is None and separate is None and blocks is None:
         found.at(np.zeros(0))
     return found
 

@@ -1,0 +1,223 @@
+"""F of sums of functions of separate blocks of coordinates, with noise or without.
+
+Where M stays diagonal, it says as much as an observation omega_i of each coordinate. Given these the density
+of the label is the transform of a product with one factor of each block, `block_transforms`; E[z_i | ..] has
+another factor for the block of z_i. omega runs over products of trapezoid rules, of which one node in each
+orbit of the label's symmetries is taken.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hermite_analytics.errors import UnsupportedExpression
+from hermite_analytics.foundation.threads import in_threads
+from hermite_analytics.label.cases.committee.block_transforms import block_transforms
+from hermite_analytics.label.cases.committee.blocks import SeparateBlocks
+from hermite_analytics.label.cases.committee.label_rule import (
+    LabelRange,
+    LabelRule,
+    label_range,
+    label_rule,
+)
+from hermite_analytics.label.symmetries import LabelSymmetry
+from hermite_analytics.numeric.bayes.maps.commutant import Commutant, commutant_of
+from hermite_analytics.numeric.bayes.maps.orbits import Orbits, even_rule, orbits
+from hermite_analytics.numeric.bayes.maps.sampled_map import SampledMap
+from hermite_analytics.numeric.bayes.maps.unresolved import UnresolvedOverlap
+
+__all__ = ["BlocksMap"]
+
+Array = NDArray[np.float64]
+Complex = NDArray[np.complex128]
+Integers = NDArray[np.int64]
+
+_SAME = 1e-9
+_NOTHING = 1e-12
+_RARE = 1e-10  # share of the largest density, below which it is rounding
+_AT_ONCE = 48  # combinations
+_STEP = (0.52, 0.42)  # of omega, in the standard deviations of omega and of z, by level
+_FEW = ((_NOTHING, 1), (1e-3, 4), (2e-2, 8))  # overlap up to which so many nodes of Gauss and Hermite do
+_ALONE = 0.55  # the same of a coordinate whose block has no other one, in these steps
+_REACH = (4.8, 5.2)  # of omega
+_MOST_COORDINATES = 4
+_RESOLVED = (1e-3, 1e-3, 1e-2, 3e-2, 0.1)  # least eigenvalue of I - M, by coordinates that are not linear
+_MOST = 8_000_000  # nodes of omega
+_NONE = (np.zeros(1), np.ones(1))
+_LOST = 1e-4  # probability that labels of a rule may lack
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BlocksMap:
+    """F(M) by transforms of blocks.
+
+    Attributes
+    ----------
+    form : SeparateBlocks
+    sampled : SampledMap or None
+        For matrices that symmetries of the label do not keep, or without that form.
+    symmetries : tuple of LabelSymmetry
+    where : Commutant
+    labels : LabelRange
+    """
+
+    form: SeparateBlocks
+    sampled: SampledMap | None
+    symmetries: tuple[LabelSymmetry, ...]
+    where: Commutant
+    labels: LabelRange
+    _defects: list[float] = field(default_factory=list, init=False, repr=False, compare=False)
+
+    @classmethod
+    def of(
+        cls, form: SeparateBlocks, sampled: SampledMap | None, symmetries: Sequence[LabelSymmetry]
+    ) -> BlocksMap:
+        """With the range of the labels.
+
+        Raises
+        ------
+        UnsupportedExpression
+            If the density of the label is singular at several labels, there are more coordinates, or M does
+            not stay diagonal.
+        """
+        if form.count > _MOST_COORDINATES:
+            raise UnsupportedExpression(f"blocks have up to {_MOST_COORDINATES} coordinates together")
+        where = commutant_of([s.matrix for s in symmetries], form.count)
+        if np.abs(where.basis * (1 - np.eye(form.count))).max() > _SAME:
+            raise UnsupportedExpression("the overlaps of the blocks do not stay diagonal")
+        return cls(
+            form=form,
+            sampled=sampled,
+            symmetries=tuple(symmetries),
+            where=where,
+            labels=label_range(form),
+        )
+
+    @property
+    def exact_share(self) -> float:
+        """Each label that is no atom is one equation for all directions."""
+        return 0.0 if self.form.noise else 1 / self.form.count
+
+    @property
+    def resolution(self) -> float:
+        """The nodes of omega are many."""
+        bent = sum(len(b.places) for b in self.form.blocks if not b.is_linear)
+        return _RESOLVED[bent]
+
+    @property
+    def mass_defect(self) -> float:
+        """Of half of all overlaps; kept."""
+        if not self._defects:
+            self._defects.append(self._found(0.5 * np.eye(self.form.count), 0)[1])
+        return self._defects[0]
+
+    def takes(self, matrix: Array) -> bool:
+        """Whether M is one of those, and not left to sampling."""
+        return self.where.has(matrix)
+
+    def __call__(self, matrix: Array, *, level: int = 1) -> Array:
+        """F(M), shape (r, r).
+
+        Raises
+        ------
+        UnresolvedOverlap
+            If overlaps are so close to 1 that probability is lost.
+        """
+        if not self.takes(matrix) and self.sampled is not None:
+            return self.sampled(matrix, level=level)
+        found, lost = self._found(self.where.projected(matrix), max(level, 0))
+        if lost > _LOST:
+            raise UnresolvedOverlap(
+                f"overlaps of {', '.join(f'{m:.9g}' for m in np.linalg.eigvalsh(matrix))} are too close to 1 "
+                f"for the transforms of blocks, which lose {lost:.1g} of the probability; simulate it by AMP"
+            )
+        return found
+
+    def _found(self, matrix: Array, level: int) -> tuple[Array, float]:
+        """(F, what is lost of the total probability)."""
+        own = np.clip(np.diag(matrix), 0.0, None)
+        v = 1 - own
+        steps = {i: _ALONE if len(b.places) == 1 else 1.0 for b in self.form.blocks for i in b.places}
+        linear = [i for b in self.form.blocks if b.is_linear for i in b.places]
+        bent = [i for i in range(len(v)) if i not in linear]
+        deviation = math.sqrt(float(v[bent].min(initial=1.0)))
+        rule = label_rule(self.labels, blur=self._blur(v), deviation=deviation, level=level)
+        combined = self._orbits(
+            [_NONE if i in linear else _nodes(m, _STEP[level] * steps[i], level) for i, m in enumerate(own)]
+        )
+        chosen = zip(own, combined.nodes, combined.members.T, strict=True)
+        omega = np.stack([math.sqrt(m) * x[k] for m, x, k in chosen], axis=1)
+        tables = [self._table(i, omega, v, rule) for i in range(len(self.form.blocks))]
+
+        def part(rows: slice) -> tuple[Array, float]:
+            transforms = _products([(p, m, at[rows], places) for p, m, at, places in tables], len(v))
+            density = rule.density(transforms) * rule.weights
+            share, p = combined.weights[rows, None], density[:, 0]
+            kept = p > _RARE * p.max(axis=1, keepdims=True)
+            lost = float((share[:, 0] * np.abs(1 - p.sum(1))).sum())
+            p = np.where(kept, p, 1.0)
+            means = density[:, 1:] / np.sqrt(p)[:, None] * np.sqrt(share * kept)[:, None]
+            flat = np.swapaxes(means, 0, 1).reshape(len(v), -1) * np.sqrt(v)[:, None]
+            return flat @ flat.T, lost
+
+        jobs = [slice(i, i + _AT_ONCE) for i in range(0, len(omega), _AT_ONCE)]
+        parts = in_threads(part, jobs)
+        left = np.linalg.inv(np.eye(len(v)) - matrix)
+        total = self.where.projected(np.sum([f for f, _ in parts], axis=0))
+        return np.asarray(left @ total @ left), sum(lost for _, lost in parts)
+
+    def _blur(self, v: Array) -> float:
+        """The standard deviation of noise and of linear terms."""
+        square = self.form.noise**2
+        for block in self.form.blocks:
+            if block.is_linear:
+                square += float(block.linear**2 @ v[list(block.places)])
+        return math.sqrt(square)
+
+    def _orbits(self, rules: list[tuple[Array, Array]]) -> Orbits:
+        count = math.prod(len(x) for x, _ in rules)
+        if count > _MOST:
+            raise UnresolvedOverlap(
+                f"overlaps are too close to 1 for {count} nodes of omega; simulate it by AMP"
+            )
+        return orbits(rules, [s.matrix for s in self.symmetries])
+
+    def _table(
+        self, i: int, omega: Array, v: Array, rule: LabelRule
+    ) -> tuple[Complex, Complex, Integers, list[int]]:
+        """(transforms at different omega of a block, with moments; which each combination has; places)."""
+        block = self.form.blocks[i]
+        places = list(block.places)
+        different, at = np.unique(omega[:, places], axis=0, return_inverse=True)
+        plain, moved = block_transforms(block, rule.t, different, v[places], rule.fineness)
+        if i == 0 and self.form.noise:
+            filtered = np.exp(-0.5 * (self.form.noise * rule.t) ** 2)
+            plain, moved = plain * filtered, moved * filtered
+        return plain, moved, at.ravel(), places
+
+
+def _nodes(m: float, step: float, level: int) -> tuple[Array, Array]:
+    """For a coordinate with an overlap."""
+    for top, count in _FEW:
+        if m <= top:
+            x, w = np.polynomial.hermite_e.hermegauss(count + 2 * level if count > 1 else 1)
+            return x, w / w.sum()
+    return even_rule(step * min(1.0, math.sqrt((1 - m) / m)), _REACH[level])
+
+
+def _products(tables: list[tuple[Complex, Complex, Integers, list[int]]], r: int) -> Complex:
+    """Of each combination: the product of its factors, and those with a moment, shape (n, 1 + r, l, k)."""
+    plain = [p[at] for p, _, at, _ in tables]
+    found = np.empty((len(plain[0]), 1 + r, *plain[0].shape[1:]), dtype=np.complex128)
+    found[:, 0] = math.prod(plain)
+    for i, (_, moved, at, places) in enumerate(tables):
+        others = math.prod(p for j, p in enumerate(plain) if j != i)
+        factors = moved[at]
+        for row, place in enumerate(places):
+            found[:, 1 + place] = factors[:, row] * others
+    return found

@@ -1,0 +1,166 @@
+"""State evolution of sums of functions of blocks of coordinates: by surfaces, samples, in other words."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from scipy.special import k0
+
+from hermite_analytics import weak_recovery
+from hermite_analytics.errors import UnsupportedExpression
+from hermite_analytics.label.cases.committee.block_transforms import Fineness, block_transforms
+from hermite_analytics.label.cases.committee.blocks import separate_blocks
+from hermite_analytics.label.cases.committee.label_rule import LabelRange, label_rule
+from hermite_analytics.label.symmetries import label_symmetries
+from hermite_analytics.numeric import StateEvolution
+from hermite_analytics.numeric.bayes.maps.blocks_map import BlocksMap
+from hermite_analytics.numeric.bayes.maps.label_map import LabelMap
+from hermite_analytics.numeric.status import Rule, Status
+from hermite_analytics.symbols import variable
+from hermite_analytics.target import Target
+
+
+def map_of(label, count):
+    """By blocks alone."""
+    z, signal = tuple(variable(i + 1) for i in range(count)), Target(label).expression
+    return BlocksMap.of(separate_blocks(signal, z), None, label_symmetries(signal, z))
+
+
+def by_samples(label, matrix, blur, *, samples=2000, points=40_000, seed=3):
+    """F of a label and noise of a width: averages over draws of z."""
+    rng = np.random.default_rng(seed)
+    r = len(matrix)
+    m = np.diag(matrix)
+    omega = np.sqrt(m) * rng.standard_normal((samples, r))
+    x = rng.standard_normal((points, r))
+    g = np.empty((samples, r))
+    for i, centre in enumerate(omega):
+        z = centre + np.sqrt(1 - m) * x
+        y = label(centre + np.sqrt(1 - m) * rng.standard_normal(r)) + blur * rng.standard_normal()
+        p = np.exp(-0.5 * ((y - label(z.T)) / blur) ** 2)
+        g[i] = p @ x / p.sum() / np.sqrt(1 - m)
+    squares = g**2
+    return squares.mean(0), squares.std(0) / np.sqrt(samples)
+
+
+@pytest.mark.parametrize("index", [(0, 1), (1, 1)])
+def test_densities_that_are_singular_at_one_label(index):
+    """Of z1*z2, (1/pi) K_0(|y|), and of two such labels, exp(-|y|)/2."""
+    power, level = index[0] + 1, index[1]
+    rule = label_rule(LabelRange(low=-30.0, high=30.0, centre=0.0), blur=0.0, deviation=1.0, level=level)
+    found = rule.density((1 + rule.t[None] ** 2) ** (-0.5 * power) + 0j)[0]
+    y = np.abs(rule.labels)
+    known = k0(y) / np.pi if power == 1 else 0.5 * np.exp(-y)
+    near = y > 1e-5
+    assert np.abs(found - known)[near].max() < 3e-6
+    assert float(rule.weights @ found) == pytest.approx(1, abs=2e-6)
+
+
+@pytest.mark.parametrize(
+    ("label", "count"), [("z1*z2*z3 + z4", 4), ("abs(z1)*(z2 + z2*z3) + z4", 4), ("relu(z1) + z2*z3", 3)]
+)
+def test_transforms_of_blocks_by_samples(label, count):
+    """Plain averages: 27 within 5 standard errors, once in 60,000 seeds."""
+    z = tuple(variable(i + 1) for i in range(count))
+    rng = np.random.default_rng(11)
+    t = np.array([0.0, 0.4, 1.3])
+    for block in separate_blocks(Target(label).expression, z).blocks:
+        p = len(block.places)
+        omega, variance = np.linspace(-0.5, 0.7, p)[None], np.linspace(0.5, 0.9, p)
+        plain, moved = block_transforms(block, t, omega, variance, Fineness(phase=60.0, least=1e-7))
+        x = rng.standard_normal((400_000, p))
+        value = block.value(omega + np.sqrt(variance) * x)
+        wave = np.exp(1j * np.outer(t, value))
+        for found, sample in [(plain[0], wave), *((moved[0, i], wave * x[:, i]) for i in range(p))]:
+            error = np.maximum(sample.std(axis=1) / np.sqrt(len(x)), 1e-9)
+            assert (np.abs(found - sample.mean(axis=1)) < 5 * error).all()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("label", "matrix"),
+    [
+        ("z1*z2 + z3", np.diag([0.4, 0.4, 0.6])),
+        ("abs(z1)*z2 + abs(z3)", np.diag([0.4, 0.3, 0.5])),
+    ],
+)
+def test_three_coordinates_on_level_surfaces(label, matrix):
+    """Which are followed to 1e-5; sums that M connects, and parts that are constant, among them."""
+    channel = StateEvolution(label).channel
+    surfaces = LabelMap.of_space(channel.kind.pieces, channel.symmetries, hidden=0, share=1.0)
+    rows = channel.rows
+    known = rows.T @ surfaces(rows @ matrix @ rows.T) @ rows
+    assert np.abs(map_of(label, 3)(matrix) - known).max() < 1e-5
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("label", "function", "blur"),
+    [
+        ("z1*z2*z3 + z4**2 + xi/2", lambda z: z[0] * z[1] * z[2] + z[3] ** 2, 0.5),
+        ("z1*z2 + z3*z4 + xi/2", lambda z: z[0] * z[1] + z[2] * z[3], 0.5),
+        ("tanh(z1)*z4 + z2*z3 + xi/2", lambda z: np.tanh(z[0]) * z[3] + z[1] * z[2], 0.5),
+    ],
+)
+def test_four_coordinates_by_samples(label, function, blur):
+    """Four entries within 4.5 standard errors, and the bias of 40,000 points: once in 35,000 seeds."""
+    matrix = 0.4 * np.eye(4)
+    known, deviation = by_samples(function, matrix, blur)
+    assert (np.abs(np.diag(map_of(label, 4)(matrix)) - known) < 4.5 * deviation + 5e-4).all()
+
+
+@pytest.mark.slow
+def test_what_is_known_leaves_the_label_of_the_rest():
+    """With z4 all but known the label z1*z2*z3 + z4 says of the others what z1*z2*z3 does, to a blur."""
+    m, left = 0.3, 1e-6
+    whole = map_of("z1*z2*z3 + z4", 4)(np.diag([m, m, m, 1 - left]))[0, 0]
+    alone = StateEvolution("z1*z2*z3").overlap_map(m * np.eye(3))[0, 0]
+    assert whole == pytest.approx(alone, abs=5e-4)
+    noisy = map_of(f"z1*z2*z3 + {left**0.5}*xi", 3)(m * np.eye(3))[0, 0]
+    assert whole == pytest.approx(noisy, abs=1e-7)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("label", ["z1*z2 + z3*z4", "z1*z2*z3 + z4**2"])
+def test_thresholds_from_both_sides(label):
+    """The slope of F at 0, which state evolution does not use, against the law of the label: to 1e-5."""
+    found = map_of(label, 4)
+    alpha_c = weak_recovery(label).alpha_c.value
+    size = 1e-4
+    slopes = [np.diag(found(k * size * np.eye(4))) / (k * size) for k in (1, 2)]
+    top = float((2 * slopes[0] - slopes[1]).max())
+    assert 1 / top == pytest.approx(alpha_c, rel=1e-5)
+
+
+@pytest.mark.slow
+def test_a_solution_with_its_error():
+    """It was sampled, with the error .048: a fixed point of the map at finer rules, permuted."""
+    one, other = (StateEvolution(t).solve(alpha=2.0) for t in ("z1*z2*z3 + z4", "z2 + z1*z3*z4"))
+    for found in (one, other):
+        assert found.status is Status.CONVERGED and found.rule is Rule.QUADRATURE
+        assert found.numerical_error < 3e-5
+    assert np.abs(one.overlap[3, 3] - other.overlap[1, 1]) < one.numerical_error
+    f = map_of("z1*z2*z3 + z4", 4)(one.overlap)
+    assert (
+        np.abs(np.linalg.inv(np.linalg.inv(2 * f + 1e-300 * np.eye(4)) + np.eye(4)) - one.overlap)[3, 3]
+        < 1e-6
+    )
+
+
+def test_what_has_no_rule():
+    """Four coordinates in a product, densities that are singular at two labels, or smooth, without a blur."""
+    z = tuple(variable(i + 1) for i in range(4))
+    assert separate_blocks(Target("z1*z2*z3*z4 + xi").expression, z) is None
+    assert separate_blocks(Target("z1**2 + abs(z2) + relu(z3)").expression, z[:3]) is None
+    with pytest.raises(UnsupportedExpression, match="not singular at one label each"):
+        map_of("tanh(z1) + z2*z3", 3)
+    with pytest.raises(UnsupportedExpression, match="not singular at one label each"):
+        map_of("z1**3 - 3*z1 + z2*z3", 3)
+    with pytest.raises(UnsupportedExpression, match="do not stay diagonal"):
+        map_of("abs(z1)*z2 + relu(z3)", 3)
+    with pytest.raises(UnsupportedExpression, match="up to 4 coordinates"):
+        BlocksMap.of(
+            separate_blocks(Target("z1*z2*z3 + z4*z5").expression, tuple(variable(i + 1) for i in range(5))),
+            None,
+            (),
+        )
