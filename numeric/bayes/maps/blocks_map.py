@@ -42,7 +42,7 @@ _NOTHING = 1e-12
 _RARE = 1e-10  # share of the largest density, below which it is rounding
 _AT_ONCE = 48  # combinations
 _STEP = (0.52, 0.42)  # of omega, in the standard deviations of omega and of z, by level
-_FEW = ((_NOTHING, 1), (1e-3, 4), (2e-2, 8))  # overlap up to which so many nodes of Gauss and Hermite do
+_FEW = ((_NOTHING, 1), (1e-3, 4), (2e-2, 6), (6e-2, 8), (0.15, 10))
 _ALONE = 0.55  # the same of a coordinate whose block has no other one, in these steps
 _REACH = (4.8, 5.2)  # of omega
 _MOST_COORDINATES = 4
@@ -145,6 +145,8 @@ class BlocksMap:
         steps = {i: _ALONE if len(b.places) == 1 else 1.0 for b in self.form.blocks for i in b.places}
         linear = [i for b in self.form.blocks if b.is_linear for i in b.places]
         bent = [i for i in range(len(v)) if i not in linear]
+        if v.min() <= 0:
+            raise UnresolvedOverlap("an overlap is 1, of which transforms of blocks do not speak")
         deviation = math.sqrt(float(v[bent].min(initial=1.0)))
         rule = label_rule(self.labels, blur=self._blur(v), deviation=deviation, level=level)
         combined = self._orbits(

@@ -92,18 +92,19 @@ def fixed_point(
         settled=settled,
     )
     unit = np.eye(where.basis.shape[1])
-    start = 1 - max(_LEAST_LEFT, resolution) if search.informed else steps.floor
+    start = (1 - max(_LEAST_LEFT, resolution) if search.informed else steps.floor) * unit
     if not partly_exact:
-        return iteration.run(start * unit, 1.0)
-    found = iteration.run(start * unit, 1 - resolution)
+        return iteration.run(start, 1.0)
+    found = iteration.run(start, 1 - resolution)
     top = steps.directions_at(found.matrix, 1 - resolution)
     if not top.size:
         return found
     if beside is not None and beside(top) is not None:  # overlap 1 is not stable, or not reached
         return iteration.run(found.matrix, 1.0)
-    closer = iteration.run(
-        found.matrix + resolution * (1 - 1 / CLOSER) * top @ top.T, 1 - resolution / CLOSER
-    )
+    start = found.matrix + resolution * (1 - 1 / CLOSER) * top @ top.T
+    closer = iteration.run(start, 1 - resolution / CLOSER, near=2 * resolution)
+    if np.array_equal(closer.matrix, unit):
+        return closer
     distances = resolution, resolution / CLOSER
     if not iteration.goes_to_one((found.matrix, closer.matrix), distances, top):
         return iteration.run(closer.matrix, 1.0, near=2 * resolution)

@@ -27,6 +27,8 @@ _TURNING = 1e-3  # share of I - M that is lost in a step
 _MOST_TURNS = 40
 _HURRY = 30.0  # steps in one, of a direction that grows slowly
 _SMALL = 0.05  # overlap below which it may be at its start
+_TINY = 2e-3  # overlap up to which F is linear in it
+_LEAP = 3.0  # times the overlap, in one step of a direction that small
 _FALLING = 0.5  # share of the residual that a Newton step by the coarse rule leaves at most
 CLOSER = 4.0  # ratio of distances from 1 at which overlaps that go there are looked at
 
@@ -164,7 +166,8 @@ class Iteration:
         """A plain step while it changes much, else one of Newton's method."""
         growth, along = _fastest(walk.m, following)
         if not walk.patience.is_over() or growth > _SWITCH:
-            walk.m = following
+            is_tiny = 0 < float(np.linalg.eigvalsh(along)[-1]) < _TINY
+            walk.m = following + _LEAP * along if is_tiny and growth > _SWITCH else following
             return
         newton = self.steps.newton(walk.m, following, pinned, walk.ceiling, walk.level)
         walk.count += len(self.steps.where.basis)
