@@ -21,15 +21,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hermite_analytics.foundation.clock import check_time
-from hermite_analytics.label.cases.line.numeric_pieces import (
-    SAME,
-    NumericPiece,
-    between,
-    distinct,
-    on_piece,
-    point_of,
-)
-from hermite_analytics.label.cases.line.slow_places import SlowPlace, end_places, slow_places
+from hermite_analytics.label.cases.line.branch import Branch, is_same_label
+from hermite_analytics.label.cases.line.numeric_pieces import NumericPiece, between, distinct
 from hermite_analytics.label.quadrature import LabelQuadrature
 
 __all__ = ["GAUSSIAN", "Coordinate", "Sheet", "label_quadrature", "radius"]
@@ -106,20 +99,15 @@ def label_quadrature(
     The defect is that of the mass and of E[G(w) G(y)] = E[G(y)^2], relative.
     """
     parts = [
-        _Part(
-            sheet=s,
-            piece=p,
-            slow=slow_places(s.value, s.derivative, p),
-            ends=end_places(s.derivative, p),
-        )
+        _Part(sheet=s, branch=Branch.of(s.value, s.derivative, p))
         for s in sheets
         for p in s.pieces
         if p.slope
     ]
     # cut-offs included: a label with a limit there has preimages that leave through them
     ends = [v for s in sheets for p in s.pieces for v in (p.at_low, p.at_high)]
-    critical = distinct([*ends, *(place.label for part in parts for place in part.slow)])
-    widest = _NARROW if any(part.slow for part in parts) else _WIDEST
+    critical = distinct([*ends, *(place.label for part in parts for place in part.branch.slow)])
+    widest = _NARROW if any(part.branch.slow for part in parts) else _WIDEST
     weights, first, second, powers = [], [], [], []
     for part in parts:
         z, w = part.nodes(critical, coordinate, level, widest)
@@ -150,59 +138,13 @@ class _Part:
     """A monotone piece of a sheet."""
 
     sheet: Sheet
-    piece: NumericPiece
-    slow: tuple[SlowPlace, ...]
-    ends: tuple[SlowPlace, ...]
+    branch: Branch
 
     def nodes(
         self, critical: Sequence[float], coordinate: Coordinate, level: int, widest: float
     ) -> tuple[Array, Array]:
-        z, w = on_piece(
-            self.sheet.value,
-            self.sheet.derivative,
-            self.piece,
-            critical,
-            nodes=_NODES[level],
-            widest=widest,
-            slow=[place.place for place in self.slow],
-        )
+        z, w = self.branch.nodes(critical, nodes=_NODES[level], widest=widest)
         return z, w * coordinate.density(z)
-
-    def takes(self, labels: Array) -> NDArray[np.bool_]:
-        low, high = sorted((self.piece.at_low, self.piece.at_high))
-        return (labels > low) & (labels < high)
-
-    def roots(self, labels: Array, own: _Part, z: Array) -> tuple[NDArray[np.bool_], Array, Array]:
-        """(which labels this part takes, their points, the sizes of the slopes there).
-
-        Of labels of points z of another part: beside its places they are told apart by their distances.
-        """
-        if self is own:
-            return np.ones(len(z), dtype=bool), z, np.maximum(self._own_slopes(z), _LEAST_SLOPE)
-        taken = self.takes(labels)
-        points, slope = np.zeros(len(z)), np.zeros(len(z))
-        if taken.any():
-            points[taken] = point_of(self.sheet.value, self.sheet.derivative, self.piece, labels[taken])
-            slope[taken] = np.abs(self.sheet.derivative(points[taken]))
-        for place in (*own.slow, *own.ends):
-            twins = [t for t in (*self.slow, *self.ends) if _is_same(t.label, place.label)]
-            gap = place.gaps(z)[1] if twins else z
-            for twin in twins:
-                both, roots, steep = twin.roots(gap)
-                points[both], slope[both] = roots[both], steep[both]
-                taken |= both
-        return taken, points[taken], np.maximum(slope[taken], _LEAST_SLOPE)
-
-    def _own_slopes(self, z: Array) -> Array:
-        slope = np.abs(self.sheet.derivative(z))
-        for place in (*self.slow, *self.ends):
-            close, _, steep = place.gaps(z)
-            slope[close] = steep[close]
-        return np.asarray(slope)
-
-
-def _is_same(label: float, other: float) -> bool:
-    return abs(label - other) <= SAME * max(1.0, abs(other))
 
 
 def _conditional(parts: Sequence[_Part], coordinate: Coordinate, own: _Part, z: Array) -> tuple[Array, Array]:
@@ -213,10 +155,10 @@ def _conditional(parts: Sequence[_Part], coordinate: Coordinate, own: _Part, z: 
     # the weights p_i relative to the largest one, so that neither underflow nor a critical point matters
     for part in parts:
         check_time()
-        inside, points, slope = part.roots(labels, own, z)
+        inside, points, slope = part.branch.roots(labels, own.branch, z)
         if not inside.any():
             continue
-        p = part.sheet.probability * coordinate.density(points) / slope
+        p = part.sheet.probability * coordinate.density(points) / np.maximum(slope, _LEAST_SLOPE)
         m1, m2 = part.sheet.moments(points)
         if not sums:
             sums = [np.zeros((len(z), *m1.shape[1:])), np.zeros((len(z), *m2.shape[1:]))]
@@ -234,7 +176,7 @@ def _atoms(sheets: Sequence[Sheet], coordinate: Coordinate) -> list[tuple[float,
     for value in distinct([v for v, _, _ in flat]):
         mass, m1, m2 = 0.0, np.zeros(1), np.zeros(1)
         for v, sheet, piece in flat:
-            if _is_same(v, value):
+            if is_same_label(v, value):
                 z, w = between([piece.low, piece.high], nodes=_NODES[-1], widest=_WIDEST)
                 p = sheet.probability * w * coordinate.density(z)
                 one, two = sheet.moments(z)

@@ -7,7 +7,7 @@ the label are atoms of y. Neither roots nor slopes depend on omega and V: they a
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -15,14 +15,8 @@ from numpy.typing import NDArray
 from scipy.special import ndtr
 
 from hermite_analytics.errors import InputError
-from hermite_analytics.label.cases.line.numeric_pieces import (
-    SAME,
-    NumericPiece,
-    distinct,
-    on_piece,
-    point_of,
-    slow_points,
-)
+from hermite_analytics.label.cases.line.branch import Branch
+from hermite_analytics.label.cases.line.numeric_pieces import SAME, NumericPiece, distinct, point_of
 from hermite_analytics.label.cases.line.sheet_moments import NEVER, Atom, Atoms, Preimages, SheetMoments
 from hermite_analytics.label.nodes import LabelNodes
 
@@ -212,27 +206,31 @@ class SheetChannel:
 
     def preimages(self, labels: Array) -> tuple[Array, Array, Integers]:
         """(points, log weights, sheets) of all preimages, each of shape (n, k)."""
-        return self._preimages(labels, None)
+        found = []
+        for k, sheet, piece in self._followed():
+            low, high = min(piece.at_low, piece.at_high), max(piece.at_low, piece.at_high)
+            inside = (labels > low) & (labels < high)
+            points = point_of(sheet.value, sheet.slope, piece, labels[inside])
+            found.append((k, inside, points, np.abs(sheet.slope(points))))
+        return self._columns(found, len(labels))
 
-    def _preimages(
-        self, labels: Array, own: tuple[int, NumericPiece, Array] | None
+    def _followed(self) -> list[tuple[int, LabelSheet, NumericPiece]]:
+        """The monotone pieces with their sheets; of an even law those on one side."""
+        rows = [(k, s, p) for k, s in enumerate(self.sheets) for p in s.pieces if p.slope]
+        return [row for row in rows if not self.even or row[2].low >= -_BESIDE]
+
+    def _columns(
+        self, found: Sequence[tuple[int, NDArray[np.bool_], Array, Array]], count: int
     ) -> tuple[Array, Array, Integers]:
+        """(points, log weights, sheets), shape (n, k), from those of each piece and those mirrored."""
         points, weights, index = [], [], []
-        for k, sheet in enumerate(self.sheets):
-            for piece in sheet.pieces:
-                if piece.slope == 0 or (self.even and piece.low < -_BESIDE):
-                    continue
-                low, high = min(piece.at_low, piece.at_high), max(piece.at_low, piece.at_high)
-                z = np.full(len(labels), piece.low)
-                if own is not None and own[0] == k and own[1] is piece:
-                    inside, z = np.ones(len(labels), dtype=bool), own[2]
-                else:
-                    inside = (labels > low) & (labels < high)
-                    z[inside] = point_of(sheet.value, sheet.slope, piece, labels[inside])
-                slope = np.maximum(np.abs(sheet.slope(z)), _LEAST_SLOPE)
-                points.append(z)
-                weights.append(np.where(inside, math.log(sheet.probability) - np.log(slope), _NO_WEIGHT))
-                index.append(np.full(len(labels), k))
+        for k, inside, roots, slopes in found:
+            z, w = np.zeros(count), np.full(count, _NO_WEIGHT)
+            z[inside] = roots
+            w[inside] = math.log(self.sheets[k].probability) - np.log(np.maximum(slopes, _LEAST_SLOPE))
+            points.append(z)
+            weights.append(w)
+            index.append(np.full(count, k))
         if self.even:
             mirrored = [np.asarray(self.mirror)[k] for k in index]
             points, weights, index = [*points, *(-z for z in points)], 2 * weights, [*index, *mirrored]
@@ -256,21 +254,20 @@ class SheetChannel:
         return self._nodes[level]
 
     def _found(self, level: int) -> PreimageNodes:
-        monotone = [(k, s, p) for k, s in enumerate(self.sheets) for p in s.pieces if p.slope]
-        monotone = [row for row in monotone if not self.even or row[2].low >= -_BESIDE]
+        branches = [(k, s, Branch.of(s.value, s.slope, p)) for k, s, p in self._followed()]
         # the outermost ends too: a label with a limit there has preimages that leave through them
-        ends = [v for _, _, p in monotone for v in (p.at_low, p.at_high)]
-        slow = [s.value(np.array(slow_points(s.slope, p))) for _, s, p in monotone]
-        critical = distinct([*ends, *np.concatenate(slow).tolist()])
+        ends = [v for _, _, b in branches for v in (b.piece.at_low, b.piece.at_high)]
+        critical = distinct([*ends, *(place.label for _, _, b in branches for place in b.slow)])
         parts = []
-        for k, sheet, piece in monotone:
-            z, w = on_piece(sheet.value, sheet.slope, piece, critical, nodes=_NODES[level], widest=_WIDEST)
+        for _, sheet, own in branches:
+            z, w = own.nodes(critical, nodes=_NODES[level], widest=_WIDEST)
             w = w * np.exp(-0.5 * z * z) / math.sqrt(2 * math.pi)
             keep = w * sheet.probability > _NEGLIGIBLE
             z, w = z[keep], (2 if self.even else 1) * sheet.probability * w[keep]
             if len(z):
                 labels = sheet.value(z)
-                parts.append((z, labels, w, *self._preimages(labels, (k, piece, z))))
+                found = [(k, *branch.roots(labels, own, z)) for k, _, branch in branches]
+                parts.append((z, labels, w, *self._columns(found, len(z))))
         columns = [np.concatenate(column) for column in zip(*parts, strict=True)]
         return PreimageNodes(
             place=columns[0],
