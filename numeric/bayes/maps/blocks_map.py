@@ -142,16 +142,12 @@ class BlocksMap:
         """(F, what is lost of the total probability)."""
         own = np.clip(np.diag(matrix), 0.0, None)
         v = 1 - own
-        steps = {i: _ALONE if len(b.places) == 1 else 1.0 for b in self.form.blocks for i in b.places}
-        linear = [i for b in self.form.blocks if b.is_linear for i in b.places]
-        bent = [i for i in range(len(v)) if i not in linear]
+        bent = [i for b in self.form.blocks if not b.is_linear for i in b.places]
         if v.min() <= 0:
             raise UnresolvedOverlap("an overlap is 1, of which transforms of blocks do not speak")
         deviation = math.sqrt(float(v[bent].min(initial=1.0)))
         rule = label_rule(self.labels, blur=self._blur(v), deviation=deviation, level=level)
-        combined = self._orbits(
-            [_NONE if i in linear else _nodes(m, _STEP[level] * steps[i], level) for i, m in enumerate(own)]
-        )
+        combined = self._orbits(self._rules(own, level))
         chosen = zip(own, combined.nodes, combined.members.T, strict=True)
         omega = np.stack([math.sqrt(m) * x[k] for m, x, k in chosen], axis=1)
         tables = [self._table(i, omega, v, rule) for i in range(len(self.form.blocks))]
@@ -172,6 +168,15 @@ class BlocksMap:
         left = np.linalg.inv(np.eye(len(v)) - matrix)
         total = self.where.projected(np.sum([f for f, _ in parts], axis=0))
         return np.asarray(left @ total @ left), sum(lost for _, lost in parts)
+
+    def _rules(self, own: Array, level: int) -> list[tuple[Array, Array]]:
+        """Of omega, a coordinate each; linear ones need none."""
+        rules = [_NONE] * len(own)
+        for block in self.form.blocks:
+            step = _STEP[level] * (_ALONE if len(block.places) == 1 else 1.0)
+            for i in () if block.is_linear else block.places:
+                rules[i] = _nodes(own[i], step, level)
+        return rules
 
     def _blur(self, v: Array) -> float:
         """The standard deviation of noise and of linear terms."""

@@ -109,15 +109,6 @@ def weak_recovery(
         return _without_rate(order, samples, math.nan, reason)
     repelled = even and coefficient < 0.0
     critical = math.inf if k == 1 else _critical_rate(gradient, coefficient) if k == 2 else 0.0
-    side = "positive" if coefficient > 0.0 else "negative"
-    if repelled:
-        reason = "the drift points to 0 from both sides: the equator attracts"
-    elif even:
-        reason = "the drift points away from 0 on both sides"
-    elif k == 1:
-        reason = f"the drift at 0 points to {side} overlaps"
-    else:
-        reason = f"the drift points to {side} overlaps on both sides of 0: half of the starts must cross it"
     return WeakRecovery(
         order=order,
         coefficient=coefficient,
@@ -125,8 +116,20 @@ def weak_recovery(
         rate_power=-max(k - 2, 0) / 2,
         critical_rate=critical,
         learning_share=0.0 if repelled else 1.0 if even or k == 1 else 0.5,
-        reason=reason,
+        reason=_direction(k, coefficient),
     )
+
+
+def _direction(k: int, coefficient: float) -> str:
+    """Where the drift of order k points."""
+    if k % 2 == 0 and coefficient < 0.0:
+        return "the drift points to 0 from both sides: the equator attracts"
+    if k % 2 == 0:
+        return "the drift points away from 0 on both sides"
+    side = "positive" if coefficient > 0.0 else "negative"
+    if k == 1:
+        return f"the drift at 0 points to {side} overlaps"
+    return f"the drift points to {side} overlaps on both sides of 0: half of the starts must cross it"
 
 
 def _critical_rate(gradient: Gradient, coefficient: float) -> float:

@@ -156,15 +156,28 @@ Form = tuple[Expr, Expr, Array, Array]
 
 def _given(term: Expr, inner: Sequence[Symbol], outer: Symbol | None) -> Form | None:
     """(a, b, Q, q)."""
-    p = len(inner)
-    quadratic, linear = np.zeros((p, p)), np.zeros(p)
     if not inner:
-        return S.Zero, term, quadratic, linear
+        return S.Zero, term, np.zeros((0, 0)), np.zeros(0)
     if not term.is_polynomial(*inner):
         return None
     poly = sympy.Poly(term, *inner)
     if poly.total_degree() > 2:
         return None
+    parts = _over_one_number(poly)
+    if parts is None:
+        return None
+    unit, shift, quadratic, linear = parts
+    if outer is not None:
+        return unit or S.Zero, shift, quadratic, linear
+    if unit is None or not unit.is_number or shift != 0:
+        return None
+    return S.One, S.Zero, float(unit) * quadratic, float(unit) * linear
+
+
+def _over_one_number(poly: sympy.Poly) -> tuple[Expr | None, Expr, Array, Array] | None:
+    """(u, constant, Q, q) of constant + u (z^T Q z/2 + q^T z), with numbers Q and q; u is None for a constant."""
+    p = len(poly.gens)
+    quadratic, linear = np.zeros((p, p)), np.zeros(p)
     unit, shift = None, S.Zero
     for powers, coefficient in poly.terms():
         if not any(powers):
@@ -180,11 +193,7 @@ def _given(term: Expr, inner: Sequence[Symbol], outer: Symbol | None) -> Form | 
         else:
             quadratic[at[0], at[1]] += float(ratio)
             quadratic[at[1], at[0]] += float(ratio)
-    if outer is None:
-        if unit is None or not unit.is_number or shift != 0:
-            return None
-        return S.One, S.Zero, float(unit) * quadratic, float(unit) * linear
-    return unit or S.Zero, shift, quadratic, linear
+    return unit, shift, quadratic, linear
 
 
 def _finished(
