@@ -175,7 +175,7 @@ def _given(term: Expr, inner: Sequence[Symbol], outer: Symbol | None) -> Form | 
 
 
 def _over_one_number(poly: sympy.Poly) -> tuple[Expr | None, Expr, Array, Array] | None:
-    """(u, constant, Q, q) of constant + u (z^T Q z/2 + q^T z), with numbers Q and q; u is None for a constant."""
+    """(u, constant, Q, q) of constant + u (z^T Q z/2 + q^T z), Q and q numbers; u is None for a constant."""
     p = len(poly.gens)
     quadratic, linear = np.zeros((p, p)), np.zeros(p)
     unit, shift = None, S.Zero
