@@ -27,6 +27,7 @@ _LEAVING = 0.1  # share of the residual that leads back from a ceiling: more tha
 AT_CEILING = 1e-9
 _SAME = 1e-9
 _ROUNDING = 1e-12  # of eigenvalues
+_MISPLACED = 5.0  # times the probability that is lost: in the total other labels make up for some of it
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -168,15 +169,29 @@ class Steps:
         directions, steps = self._directions(m, none, self.directions_at(m, ceiling))
         if not len(directions):
             return 0.0
-        lost = max(1.0, self.alpha) * self.unseen  # of F: lost labels may tell all, (I - M)^-1 M
-        causes = np.stack(
-            [self.safety * (coarse - fine), lost * m @ (np.eye(len(m)) - m), self.sampled * (fine - m)]
-        )
+        causes = np.stack([self.safety * (coarse - fine), self._lost(m), self.sampled * (fine - m)])
         matrix = self._jacobian(m, directions, steps, ceiling, None if self.sampled else coarse)
         given = np.einsum("lij,cij->lc", directions, causes)
         changes = np.einsum("kc,kij->cij", np.linalg.lstsq(matrix, given, rcond=None)[0], directions)
         missed = self.floor if self.sampled and self.where.split(m)[0].min() < self.floor else 0.0
         return min(float(np.abs(changes).sum(axis=0).max()) + missed, 1.0)
+
+    def _lost(self, m: Array) -> Array:
+        """The change of M by labels that are lost and may tell all.
+
+        F = (I - M)^-1 of them in the directions that labels see from 0, and (I - M)^-1 M in those of which
+        they do not tell the sign. What some labels lose others may have.
+        """
+        if not self.unseen:
+            return np.zeros_like(m)
+        left = np.eye(len(m)) - m
+        values, vectors = self.where.split(
+            self.where.projected(self.overlap_map(np.zeros_like(m), self.coarse))
+        )
+        seen = vectors[:, values > _SAME]
+        all_of_them = m + seen @ (seen.T @ left @ seen) @ seen.T
+        change = _MISPLACED * max(1.0, self.alpha) * self.unseen * all_of_them @ left
+        return np.asarray(0.5 * (change + change.T))
 
 
 def joined(values: Array, vectors: Array) -> Array:
