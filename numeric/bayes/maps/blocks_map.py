@@ -49,7 +49,7 @@ _MOST_COORDINATES = 4
 _RESOLVED = (1e-3, 1e-3, 1e-2, 3e-2, 0.1)  # least eigenvalue of I - M, by coordinates that are not linear
 _MOST = 8_000_000  # nodes of omega
 _NONE = (np.zeros(1), np.ones(1))
-_LOST = 1e-4  # probability that labels of a rule may lack
+_LOST = (1e-4, 1e-6)  # probability that labels of a rule may lack, by level: the error allows for the second
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -130,8 +130,9 @@ class BlocksMap:
         """
         if not self.takes(matrix) and self.sampled is not None:
             return self.sampled(matrix, level=level)
-        found, lost = self._found(self.where.projected(matrix), max(level, 0))
-        if lost > _LOST:
+        level = max(level, 0)
+        found, lost = self._found(self.where.projected(matrix), level)
+        if lost > _LOST[level]:
             raise UnresolvedOverlap(
                 f"overlaps of {', '.join(f'{m:.9g}' for m in np.linalg.eigvalsh(matrix))} are too close to 1 "
                 f"for the transforms of blocks, which lose {lost:.1g} of the probability; simulate it by AMP"

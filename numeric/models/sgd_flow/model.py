@@ -222,7 +222,7 @@ class SGDFlow:
         """E[F (z - m h)] at overlaps m: dm/dt = rate drift(m) - (rate^2/2) m fluctuation(m).
 
         Without reuse it is (1 - m^2) E[g'(z) sigma'(h)], for both losses. The rate is needed by "batch-reuse"
-        alone, where a pass sees the other's step. ConvergenceError if the quadrature is not settled.
+        alone, where a pass sees the other's step. ConvergenceError if it is not settled to 1e-5 of its size.
 
         Examples
         --------

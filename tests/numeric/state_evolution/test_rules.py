@@ -117,6 +117,19 @@ def test_an_error_that_both_rules_share():
         assert found.error == pytest.approx(5 * max(1, alpha) * 1e-3 * 0.75 * 0.25 / 0.75, rel=1e-4)
 
 
+@pytest.mark.parametrize("bend", [50.0, 2000.0])
+def test_a_tiny_fixed_point_is_not_leapt_over(bend):
+    """F = 1.1 m - bend m^2: the overlap .1/bend or so, beside which steps of a direction that grows leap."""
+    search = Search(informed=False, tolerance=1e-13, max_steps=500)
+    options = {"exact_alpha": lambda: np.inf, "resolution": 1e-4}
+    one = Commutant.diagonal([(0,)])
+    found = fixed_point(lambda m, level: 1.1 * m - bend * m @ m, one, 1.0, search, **options)
+    m = found.matrix.item()
+    f = 1.1 * m - bend * m**2
+    assert found.status == Status.CONVERGED
+    assert 0.09 / bend < m == pytest.approx(f / (1 + f), rel=1e-9)
+
+
 def test_thresholds_say_it_too():
     assert StateEvolution("z1**2").thresholds().to_dict()["rule"] == "quadrature"
 

@@ -15,6 +15,7 @@ from hermite_analytics.label.symmetries import label_symmetries
 from hermite_analytics.numeric import StateEvolution
 from hermite_analytics.numeric.bayes.maps.blocks_map import BlocksMap
 from hermite_analytics.numeric.bayes.maps.label_map import LabelMap
+from hermite_analytics.numeric.bayes.maps.unresolved import UnresolvedOverlap
 from hermite_analytics.numeric.status import Rule, Status
 from hermite_analytics.symbols import variable
 from hermite_analytics.target import Target
@@ -164,3 +165,9 @@ def test_what_has_no_rule():
             None,
             (),
         )
+
+
+def test_a_complete_overlap_is_refused():
+    found = map_of("z1*z2*z3 + z4", 4)
+    with pytest.raises(UnresolvedOverlap, match="an overlap is 1"):
+        found(np.diag([0.5, 0.5, 0.5, 1.0]))
