@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 __all__ = ["compile"]
 
-GENERATOR_VERSION = 4
+GENERATOR_VERSION = 5
 _ACCURACIES = (1e-15, 1e-3)
 
 

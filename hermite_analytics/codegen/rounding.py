@@ -9,11 +9,30 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from hermite_analytics.codegen.ir import Add, Assign, Call, Multiply, Name, Node, Number, Power
+from hermite_analytics.codegen.ir import (
+    Add,
+    Assign,
+    Call,
+    Integral,
+    Loop,
+    Multiply,
+    Name,
+    Node,
+    Number,
+    Power,
+)
 
-__all__ = ["rounding_of"]
+__all__ = ["rounding_of", "roundings"]
 
 _UNIT = Number(repr(2.0**-52))
+
+
+def roundings(statement: Loop | Integral) -> dict[str, Node]:
+    """Bounds of the results of a quadrature that have one; none of an integral, which is not refined."""
+    if isinstance(statement, Integral):
+        return {}
+    found = {name: rounding_of(value, statement.body) for name, value in statement.values}
+    return {name: bound for name, bound in found.items() if bound is not None}
 
 
 def rounding_of(value: Node, body: Sequence[Assign]) -> Node | None:
@@ -58,4 +77,6 @@ def _of_a_sum(value: Node) -> Node | None:
 
 
 def _size(value: Node) -> Node:
+    if isinstance(value, Number):
+        return Number(value.text.removeprefix("-"))
     return Call("abs", (value,))

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 
 from hermite_analytics.codegen.ir import Assign, Integral, Loop, Node, Program
 from hermite_analytics.codegen.printing import ExpressionPrinter
-from hermite_analytics.codegen.rounding import rounding_of
+from hermite_analytics.codegen.rounding import roundings
 from hermite_analytics.codegen.scalar_quadrature import expectation_lines, integral_lines
 from hermite_analytics.codegen.spellings import Spellings
 
@@ -105,10 +105,7 @@ def _loop(
     results = [n for n, _ in statement.values]
     number = results[0].rsplit("_", 1)[1]
     stem = "" if owner == "scalar" else f"{owner}_"
-    roundings = {name: rounding_of(value, statement.body) for name, value in statement.values}
-    bounds = {name: bound for name, bound in roundings.items() if bound is not None}
-    if isinstance(statement, Integral):
-        bounds = {}
+    bounds = roundings(statement)
     body = integrand_body(statement, printer, bounds.values())
     inside = used_names("\n".join(body), defined)
     integrand, driver = f"{stem}integrand_{number}", f"{stem}quadrature_{number}"

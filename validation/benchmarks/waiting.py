@@ -25,6 +25,7 @@ import click
 __all__ = ["ROWS", "Row", "Times", "cold_and_warm", "measured"]
 
 _MAIN = ("-m", "hermite_analytics")
+_NO_BYTECODE = "PYTHONDONTWRITEBYTECODE"  # an installed package has its own
 _IMPORTS = ("-c", "import sympy, numba, scipy")
 _EXPLORER = r"""
 import json, subprocess, sys, time, urllib.parse, urllib.request
@@ -160,7 +161,8 @@ def cold_and_warm(row: Row, repeats: int) -> tuple[Times, Times]:
             "NUMBA_CACHE_DIR": root / "numba",
             "HERMITE_ANALYTICS_CACHE": root / "kernels",
         }
-        environment = dict(os.environ) | {name: str(place) for name, place in places.items()}
+        inherited = {name: value for name, value in os.environ.items() if name != _NO_BYTECODE}
+        environment = inherited | {name: str(place) for name, place in places.items()}
         cold = measured(row, environment)
         warm = [measured(row, environment) for _ in range(repeats)]
         return cold, min(warm, key=lambda times: times.processor)

@@ -9,6 +9,7 @@ import array_api_compat.numpy as standard
 from hermite_analytics.codegen.array_backend import special
 from hermite_analytics.codegen.ir import Assign, Integral, Loop, Node, Program
 from hermite_analytics.codegen.printing import SAFE_SHARE, ExpressionPrinter
+from hermite_analytics.codegen.rounding import roundings
 from hermite_analytics.codegen.scalar_code import integrand_body, listed
 from hermite_analytics.codegen.spellings import Place, Spellings
 
@@ -90,7 +91,10 @@ def _quadrature(
     results = [n for n, _ in statement.values]
     integrand = f"integrand_{results[0].rsplit('_', 1)[1]}"
     lines = [f"def {integrand}({statement.variable}):"]
-    lines += [f"    {line}" for line in integrand_body(statement, printer)]
+    bounds = roundings(statement)
+    lines += [f"    {line}" for line in integrand_body(statement, printer, bounds.values())]
+    rounded = tuple(results.index(n) for n in bounds)
+    last = f", rounded={rounded!r}" if rounded else ""
     like = f"({', '.join(program.arguments)},)"
     if isinstance(statement, Integral):
         call = f"quadrature.integral(xp, {integrand}, {printer(statement.end)}, {like})"
@@ -98,7 +102,7 @@ def _quadrature(
         strip = "None" if statement.strip is None else printer(statement.strip)
         if statement.breakpoints:
             points = listed(printer(b) for b in statement.edges)
-            call = f"quadrature.panels(xp, {integrand}, {strip}, {points}, {like}, {accuracy!r})"
+            call = f"quadrature.panels(xp, {integrand}, {strip}, {points}, {like}, {accuracy!r}{last})"
         else:
-            call = f"quadrature.trapezoid(xp, {integrand}, {strip}, {like}, {accuracy!r})"
+            call = f"quadrature.trapezoid(xp, {integrand}, {strip}, {like}, {accuracy!r}{last})"
     return [*lines, f"{listed(results)} = {call}"]

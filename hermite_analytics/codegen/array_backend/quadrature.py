@@ -7,13 +7,13 @@ refined until every point has settled. A point that does not settle becomes NaN.
 from __future__ import annotations
 
 import contextlib
-import itertools
 import math
 from collections.abc import Callable, Iterator, Sequence
 from contextvars import ContextVar
 from dataclasses import dataclass
 
 import numpy as np
+from array_api_compat import device
 
 from hermite_analytics.codegen.rules import (
     END,
@@ -36,6 +36,8 @@ _MOST_HALVINGS = 7
 _SCALE = 1.0 / math.sqrt(2.0 * math.pi)
 _CORE = 9.0
 _PANEL_CORE = 12.0
+_MOST_AT_ONCE = 20  # nodes
+_CACHED = 4096  # numbers
 
 
 class TooManyNodes(Exception):
@@ -55,14 +57,17 @@ def nodes_limited(most: int) -> Iterator[None]:
         _most_nodes.reset(token)
 
 
-def _counted(integrand: Integrand) -> Integrand:
+def _counted(integrand: Integrand, dimensions: int) -> Integrand:
+    """Which counts its nodes, of points with so many dimensions, where they are limited."""
     most = _most_nodes.get()
     if most is None:
         return integrand
-    calls = itertools.count(1)
+    count = 0
 
     def counting(node: Array) -> tuple[Array | float, ...]:
-        if next(calls) > most:
+        nonlocal count
+        count += node.shape[0] if node.ndim > dimensions else 1
+        if count > most:
             raise TooManyNodes
         return integrand(node)
 
@@ -87,12 +92,34 @@ class _Sums:
     def of(cls, xp: Namespace, terms: tuple[Array, ...]) -> _Sums:
         return cls(terms, tuple(xp.abs(t) for t in terms))
 
+    def over_first_axis(self, xp: Namespace) -> _Sums:
+        """Of all nodes that were taken at once."""
+        rows = self.values, self.sizes
+        return _Sums(*(tuple(xp.sum(a, axis=0) for a in terms) for terms in rows))
+
     def plus(self, other: _Sums) -> _Sums:
         return _Sums(_added(self.values, other.values), _added(self.sizes, other.sizes))
 
 
 def _added(sums: tuple[Array, ...], terms: tuple[Array, ...]) -> tuple[Array, ...]:
     return tuple(a + b for a, b in zip(sums, terms, strict=True)) if sums else terms
+
+
+@dataclass(frozen=True, slots=True)
+class _Terms:
+    """What is summed: integrands, then bounds of the rounding of those at the places `rounded`."""
+
+    integrand: Integrand
+    rounded: Sequence[int]
+
+    def compared(self, xp: Namespace, sums: _Sums, share: float) -> tuple[tuple[Array, ...], list[Array]]:
+        """(sums of the integrands, their changes that are none: a share of the sizes, or rounding)."""
+        values, sizes = sums.values, sums.sizes
+        count = len(values) - len(self.rounded)
+        allowed = [share * size for size in sizes[:count]]
+        for place, bound in zip(self.rounded, values[count:], strict=True):
+            allowed[place] = xp.maximum(allowed[place], bound)
+        return values[:count], allowed
 
 
 Refinement = Iterator[tuple[tuple[Array, ...], list[Array]]]
@@ -112,12 +139,22 @@ def _settled(xp: Namespace, rules: Refinement) -> tuple[Array, ...]:
 
 
 def trapezoid(
-    xp: Namespace, integrand: Integrand, strip: Array | float | None, like: Sequence[Array], accuracy: float
+    xp: Namespace,
+    integrand: Integrand,
+    strip: Array | float | None,
+    like: Sequence[Array],
+    accuracy: float,
+    rounded: Sequence[int] = (),
 ) -> tuple[Array, ...]:
-    """E of each integrand by the trapezoidal rule; `strip` is the half-width of analyticity or None."""
+    """E of each integrand by the trapezoidal rule; `strip` is the half-width of analyticity or None.
+
+    Of the integrands at the places `rounded` a bound of their rounding follows the integrands, in this order:
+    a change of the result below its mean is no reason to refine.
+    """
     zero = _zeros(xp, like)
+    step = _first_step(xp, strip, zero, accuracy)
     return _settled(
-        xp, _halved_steps(xp, _counted(integrand), _first_step(xp, strip, zero, accuracy), zero, accuracy)
+        xp, _halved_steps(xp, _Terms(_counted(integrand, zero.ndim), rounded), step, zero, accuracy)
     )
 
 
@@ -131,16 +168,14 @@ def _first_step(xp: Namespace, strip: Array | float | None, zero: Array, accurac
     return xp.where(step >= SMALLEST_STEP, step, math.nan)
 
 
-def _halved_steps(
-    xp: Namespace, integrand: Integrand, step: Array, zero: Array, accuracy: float
-) -> Refinement:
+def _halved_steps(xp: Namespace, terms: _Terms, step: Array, zero: Array, accuracy: float) -> Refinement:
     """Trapezoidal rules, each with half the step of the one before."""
-    sums = _nodes(xp, integrand, step, zero, odd=False)
+    sums = _nodes(xp, terms.integrand, step, zero, odd=False)
     for halving in range(1, _MOST_HALVINGS + 1):
         step, before = 0.5 * step, sums
-        sums = before.plus(_nodes(xp, integrand, step, zero, odd=True))
-        changes = [a - 2.0 * b for a, b in zip(sums.values, before.values, strict=True)]
-        allowed = [math.sqrt(accuracy) * size for size in sums.sizes]
+        sums = before.plus(_nodes(xp, terms.integrand, step, zero, odd=True))
+        values, allowed = terms.compared(xp, sums, math.sqrt(accuracy))
+        changes = [a - 2.0 * b for a, b in zip(values, before.values, strict=False)]
         settled = [xp.abs(c) <= most for c, most in zip(changes, allowed, strict=True)]
         if halving == _MOST_HALVINGS:
             floor = rounding_floor(accuracy)
@@ -149,8 +184,8 @@ def _halved_steps(
             ]
         scale = _SCALE * step
         yield (
-            tuple(scale * a for a in sums.values),
-            [s | ~xp.isfinite(a) for s, a in zip(settled, sums.values, strict=True)],
+            tuple(scale * a for a in values),
+            [s | ~xp.isfinite(a) for s, a in zip(settled, values, strict=True)],
         )
 
 
@@ -158,18 +193,33 @@ def _nodes(xp: Namespace, integrand: Integrand, step: Array, zero: Array, *, odd
     """Of weight times integrand over all nodes k step, or the odd ones."""
     sums = _Sums()
     k, stride = (1, 2) if odd else (0, 1)
-    while k <= 1 or bool(xp.any(k * step <= END)):  # once in any case: a step too small is NaN
-        node = k * step
-        weight = xp.exp(-0.5 * node * node)
-        new = _Sums()
-        for side in (node,) if k == 0 else (node, -node):
-            new = new.plus(_Sums.of(xp, tuple(weight * v for v in integrand(side))))
-        sums = sums.plus(new)
-        is_small = all(bool(xp.all(a <= 1e-18 * b)) for a, b in zip(new.sizes, sums.sizes, strict=True))
-        if bool(xp.all(node > _CORE)) and is_small:
+    while k <= 1 or bool(xp.any(k * step <= END)):  # once in any case
+        count = _at_once(zero)
+        counts = _along_first_axis(xp, [float(k + stride * i) for i in range(count)], zero)
+        node = counts * step
+        weight = xp.where(node > END, 0.0, xp.exp(-0.5 * node * node))  # that of a step too small is NaN
+        node = xp.minimum(node, zero + END)
+        sides = [(node, weight), (-node, xp.where(counts > 0.0, weight, 0.0))]
+        new = [_Sums.of(xp, tuple(w * v for v in integrand(x))) for x, w in sides]
+        rows = new[0].plus(new[1])
+        sums = sums.plus(rows.over_first_axis(xp))
+        last = tuple(a[-1, ...] for a in rows.sizes)
+        is_small = all(bool(xp.all(a <= 1e-18 * b)) for a, b in zip(last, sums.sizes, strict=True))
+        if bool(xp.all(node[-1, ...] > _CORE)) and is_small:
             break
-        k += stride
+        k += stride * count
     return _Sums(tuple(zero + s for s in sums.values), tuple(zero + s for s in sums.sizes))
+
+
+def _at_once(zero: Array) -> int:
+    """How many nodes of all points make arrays that stay in the processor's cache."""
+    return max(1, min(_MOST_AT_ONCE, _CACHED // max(math.prod(zero.shape), 1)))
+
+
+def _along_first_axis(xp: Namespace, numbers: Sequence[float], zero: Array) -> Array:
+    """Numbers along a first axis before those of the points."""
+    found = xp.asarray(list(numbers), dtype=zero.dtype, device=device(zero))
+    return xp.reshape(found, (len(numbers), *(1 for _ in zero.shape)))
 
 
 def panels(
@@ -179,6 +229,7 @@ def panels(
     breakpoints: Sequence[Array | float],
     like: Sequence[Array],
     accuracy: float,
+    rounded: Sequence[int] = (),
 ) -> tuple[Array, ...]:
     """E of each integrand by Gauss-Legendre panels between the breakpoints, halved until it settles."""
     zero = _zeros(xp, like)
@@ -187,30 +238,30 @@ def panels(
     edges = xp.sort(xp.stack([*ends, *points]), axis=0)
     widest = zero + 1.0 if strip is None else xp.minimum(zero + 1.0, 1.3 * (zero + strip))
     width = xp.maximum(widest, zero + 0.01)
-    return _settled(xp, _halved_panels(xp, _counted(integrand), edges, width, zero, rounding_floor(accuracy)))
+    floor = rounding_floor(accuracy)
+    return _settled(
+        xp, _halved_panels(xp, _Terms(_counted(integrand, zero.ndim), rounded), edges, width, zero, floor)
+    )
 
 
 def _halved_panels(
-    xp: Namespace, integrand: Integrand, edges: Array, width: Array, zero: Array, floor: float
+    xp: Namespace, terms: _Terms, edges: Array, width: Array, zero: Array, floor: float
 ) -> Refinement:
     """Rules of panels, each with half the width of the one before."""
-    sums = _panel_sums(xp, integrand, edges, width, zero)
+    sums = _panel_sums(xp, terms.integrand, edges, width, zero)
     for halving in range(1, _MOST_HALVINGS + 1):
         width, before = 0.5 * width, sums
-        sums = _panel_sums(xp, integrand, edges, width, zero)
+        sums = _panel_sums(xp, terms.integrand, edges, width, zero)
         least = floor if halving == _MOST_HALVINGS else 0.0
-        yield (
-            sums.values,
-            [
-                (xp.abs(a - b) <= floor * size + least) | ~xp.isfinite(a)
-                for a, b, size in zip(sums.values, before.values, sums.sizes, strict=True)
-            ],
-        )
+        values, allowed = terms.compared(xp, sums, floor)
+        compared = zip(values, before.values, allowed, strict=False)
+        yield values, [(xp.abs(a - b) <= most + least) | ~xp.isfinite(a) for a, b, most in compared]
 
 
 @np.errstate(divide="ignore", invalid="ignore")  # of panels without width, at a logarithm
 def _panel_sums(xp: Namespace, integrand: Integrand, edges: Array, width: Array, zero: Array) -> _Sums:
-    nodes, weights = reference_rule()
+    parts = [slice(i, i + _at_once(zero)) for i in range(0, PANEL_NODES, _at_once(zero))]
+    rule = [tuple(_along_first_axis(xp, r[part], zero) for r in reference_rule()) for part in parts]
     sums = _Sums()
     for j in range(edges.shape[0] - 1):
         left, right = edges[j, ...], edges[j + 1, ...]
@@ -218,12 +269,12 @@ def _panel_sums(xp: Namespace, integrand: Integrand, edges: Array, width: Array,
         half = 0.5 * (right - left) / count
         for panel in range(int(xp.max(count))):
             inside = xp.astype(panel < count, zero.dtype)
-            for x, w in zip(nodes, weights, strict=True):
+            for x, w in rule:
                 node = left + half * (2.0 * panel + 1.0 + x)
                 node = xp.minimum(node, right)  # panels beyond the last one of a point have no weight
                 weight = inside * (_SCALE * w) * half * xp.exp(-0.5 * node * node)
                 terms = tuple(_weighted(xp, weight, v, zero) for v in integrand(node))
-                sums = sums.plus(_Sums.of(xp, terms))
+                sums = sums.plus(_Sums.of(xp, terms).over_first_axis(xp))
     decayed = _decayed(xp, integrand, sums.sizes, zero)
     known = tuple(xp.where(d, s, math.nan) for d, s in zip(decayed, sums.values, strict=True))
     return _Sums(known, sums.sizes)

@@ -13,6 +13,7 @@ from sympy import Symbol
 
 import hermite_analytics as ha
 from hermite_analytics import GaussianExpectation
+from hermite_analytics.codegen.array_backend.quadrature import nodes_limited
 from hermite_analytics.codegen.ir import Add, Assign, Call, Multiply, Name, Node, Number, Power
 from hermite_analytics.codegen.rounding import rounding_of
 from hermite_analytics.symbols import z
@@ -54,6 +55,16 @@ def test_sum_and_its_square() -> None:
 def test_what_subtracts_nothing() -> None:
     for node in (X, Multiply((X, Y)), Call("exp", (Add((X, Y)),)), Power(X, Number("2"), 2)):
         assert rounding_of(node, ()) is None
+
+
+def test_arrays_do_not_refine_rounding() -> None:
+    """A few hundred nodes do where most points are saturated; thousands were taken to the last refinement."""
+    kappa = np.linspace(-9.0, 9.0, 61)
+    with nodes_limited(400):
+        found = coefficients_kernel("tanh(z)", "array")(kappa, 1.0, 2.2)
+    compiled = coefficients_kernel("tanh(z)", "numba")(kappa, 1.0, 2.2)
+    for name in ("mu0", "mu1", "mu2_squared"):
+        np.testing.assert_allclose(getattr(found, name), getattr(compiled, name), rtol=1e-11, atol=1e-14)
 
 
 @pytest.mark.slow
