@@ -124,7 +124,7 @@ def followed(
                 owner,
                 room,
             )
-        counts, points, logs = _by_label(boxes, most, total, owner, room)
+        counts, points, logs = _by_label(boxes, most, owner[:total], room[:total])
         spare.append((owner, room))
         return counts, points, logs
 
@@ -240,25 +240,13 @@ def _arcs(
     return total, owner, found
 
 
-@compiled
-def _by_label(
-    boxes: Integers, most: int, total: int, owner: Integers, found: Array
-) -> tuple[Integers, Array, Array]:
+def _by_label(boxes: Integers, most: int, owner: Integers, found: Array) -> tuple[Integers, Array, Array]:
     """(number of arcs of each label, points, log density); none of labels that took too many boxes."""
-    size = found.shape[1]
-    counts = np.zeros(len(boxes), dtype=np.int64)
-    for k in range(total):
-        counts[owner[k]] += boxes[owner[k]] <= most
-    following = np.cumsum(counts) - counts
-    points, logs = np.empty((counts.sum(), size, 2)), np.empty((counts.sum(), size))
-    for k in range(total):
-        i = owner[k]
-        if boxes[i] <= most:
-            for a in range(size):
-                points[following[i], a, 0], points[following[i], a, 1] = found[k, a, 0], found[k, a, 1]
-                logs[following[i], a] = math.log(max(found[k, a, 2], _LEAST_DENSITY))
-            following[i] += 1
-    return counts, points, logs
+    kept = np.flatnonzero(boxes[owner] <= most)
+    mine = owner[kept]
+    arcs = found[kept[np.argsort(mine, kind="stable")]]
+    logs = np.log(np.maximum(arcs[..., 2], _LEAST_DENSITY))
+    return np.bincount(mine, minlength=len(boxes)), np.ascontiguousarray(arcs[..., :2]), logs
 
 
 @compiled

@@ -87,7 +87,8 @@ def _differences() -> Array:
 def critical_points(patches: Patches) -> tuple[Array, Array]:
     """(points, shape (n, 2), and values there) of vanishing gradient; some are found more than once."""
     boxes = np.empty((_ROOM, 3))
-    count = _candidates(patches.coefficients, boxes)
+    slacks = _ROUNDING * np.abs(patches.coefficients).max((1, 2), initial=0.0)
+    count = _candidates(patches.coefficients, slacks, boxes)
     index, s, t = boxes[:count, 0].astype(np.int64), boxes[:count, 1].copy(), boxes[:count, 2].copy()
     if not count:
         return np.zeros((0, 2)), np.zeros(0)
@@ -123,14 +124,17 @@ def _bilinear(s: Array, t: Array) -> Array:
 
 
 @compiled
-def _candidates(coefficients: Array, found: Array) -> int:
-    """Fill `found` with (patch, s, t) of the centres of small boxes in which both derivatives may vanish."""
+def _candidates(coefficients: Array, slacks: Array, found: Array) -> int:
+    """Fill `found` with (patch, s, t) of the centres of small boxes in which both derivatives may vanish.
+
+    `slacks`: what is 0 in a derivative of each patch.
+    """
     n = coefficients.shape[1]
     stack, spot = np.empty((2 * _DEPTH + 8, n, n)), np.empty((2 * _DEPTH + 8, 4))
     depth = np.empty(2 * _DEPTH + 8, dtype=np.int64)
     count = 0
     for p in range(coefficients.shape[0]):
-        slack = _ROUNDING * np.abs(coefficients[p]).max()
+        slack = slacks[p]
         for i in range(n):
             for j in range(n):
                 stack[0, i, j] = coefficients[p, i, j]
