@@ -161,10 +161,13 @@ def test_look_aheads_of_a_linear_network():
 
 @pytest.mark.slow
 def test_look_aheads_of_each_sample():
-    """One step of eta alpha = 1 on He3 and relu is the drift of one-pass SGD with reuse, from no overlap."""
+    """One step of eta alpha = 1 on He3 and relu is the drift of one-pass SGD with reuse, from no overlap.
+
+    The drift there is its first coefficient (`test_coefficients_are_derivatives_of_the_drift`).
+    """
     model = DMFT("relu", "He3(z1)", loss="correlation", reuse=0.5)
     found = model.solve(alpha=1, eta=1, steps=1, tolerance=1e-2)
-    known = float(SGDFlow("relu", "He3(z1)", reuse=0.5).drift(0.0))
+    known = SGDFlow("relu", "He3(z1)", reuse=0.5).drift_coefficient(1)
     assert known == pytest.approx(-0.082556, abs=1e-6)
     assert abs(found.overlap[1, 0, 0] - known) < found.numerical_error[1] < 1e-2
 
