@@ -80,6 +80,14 @@ class Data:
         """An array beside the inputs, on the host."""
         return _host(values)
 
+    def of_samples(self, weights: Array) -> Array:
+        """X W for W of shape (d, q): as W^T X^T, which takes half the time for a few columns."""
+        return (weights.T @ self.x.T).T
+
+    def of_weights(self, values: Array) -> Array:
+        """X^T P for P of shape (n, q): as P^T X, which takes half the time for a few columns."""
+        return (values.T @ self.x).T
+
     def directions(self, teacher: Values, columns: int) -> NDArray[np.float64]:
         """The teacher as a host array of shape (d, columns).
 

@@ -79,12 +79,12 @@ def step(data: Data, moments: LabelMoments, state: State) -> Step:
     covariance for all samples and rows.
     """
     v = clipped(state.covariance, moments.smallest_variance)
-    omega = data.host(data.x @ state.weights - state.memory @ data.device(v))
+    omega = data.host(data.of_samples(state.weights) - state.memory @ data.device(v))
     found = moments(omega, v)
     slope = clipped(found.minus_dg.sum(axis=0) / data.d, 0.0)
     covariance = np.asarray(np.linalg.inv(np.eye(len(slope)) + slope), dtype=np.float64)
     memory = data.device(found.g)
-    field = data.x.T @ memory / data.d + state.weights @ data.device(slope)
+    field = data.of_weights(memory) / data.d + state.weights @ data.device(slope)
     weights = field @ data.device(covariance)
     return Step(
         state=State(weights=weights, covariance=covariance, memory=memory),

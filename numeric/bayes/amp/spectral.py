@@ -257,7 +257,7 @@ def leading_modes(data: Data, matrices: Array, first: Array, *, tolerance: float
 
     def apply(vector: Array) -> Array:
         w = data.device(np.reshape(vector, (data.d, q)))
-        return data.host(data.x.T @ weighed(data.x @ w)).ravel() / data.d
+        return data.host(data.of_weights(weighed(data.of_samples(w)))).ravel() / data.d
 
     if order <= _DENSE:
         matrix = np.stack([apply(e) for e in np.eye(order)], axis=1)

@@ -55,7 +55,7 @@ def spectral(data: Data, moments: LabelMoments, overlap: float | None, normals: 
         share = DEFAULT_OVERLAP["spectral"]
     weights = np.einsum("k,kdq->dq", np.sqrt(modes.weights), modes.matrices)
     weights *= math.sqrt(share * q) / np.linalg.norm(weights)
-    estimate = data.host(data.x @ data.device(weights))
+    estimate = data.host(data.of_samples(data.device(weights)))
     return State(
         weights=data.device(weights),
         covariance=(1 - share) * np.eye(q),

@@ -62,9 +62,9 @@ def solve_limit(
                 start.cut(1)
                 del start.increments[:]
                 with allowed(share(_QUADRATURE_TIME)):
-                    first = _by_quadrature(quadrature, start, run, tolerance, part * tolerance, work)
+                    first, limited = _by_quadrature(quadrature, start, run, tolerance, part * tolerance, work)
                 room = tolerance if first > steps else 0.5 * tolerance  # samples add to it
-                if np.nanmax(run.error[: first + 1]) <= room:
+                if limited or np.nanmax(run.error[: first + 1]) <= room:
                     break
         except Diverged as end:
             run.end(int(end.args[0]))
@@ -79,11 +79,13 @@ def solve_limit(
 
 def _by_quadrature(
     quadrature: Quadrature, weights: Weights, run: LimitRun, tolerance: float, least: float, work: Work
-) -> int:
+) -> tuple[int, bool]:
     """Go as far as quadratures do; returns the first step whose averages are open.
 
-    Each step is asked for the error `least`, and goes if it is below the tolerance.
+    Each step is asked for the error `least`, and goes if it is below the tolerance. The second result is
+    whether finest rules have an error above it, so that asking a step for less is of no use.
     """
+    limited = False
     steps, r = quadrature.usage.steps, quadrature.network.problem.dimension
     work.expect(sum(quadrature.can_train(t) for t in range(min(steps, _MOST_QUADRATURES) + 1)))
     shadow = weights.copy()  # the same run with all quadratures a level finer, to first order
@@ -94,7 +96,7 @@ def _by_quadrature(
         moved.append(shadow.readout - run.readout[t])
         run.error[t, 0] = max(np.max(np.abs(m)) for m in moved)
         if not quadrature.can_train(t):
-            return t
+            return t, limited
 
         def evaluate(levels: tuple[int, ...], t: int = t) -> tuple[Array, int]:
             found, count = quadrature.averages(weights, t, levels)
@@ -107,8 +109,9 @@ def _by_quadrature(
         best = refined(evaluate, quadrature.first_levels(variables), goal, geometric=smooth, effect=effect)
         if not np.all(np.isfinite(best.numbers)):
             raise Diverged(t + 1)
+        limited |= best.finest > tolerance
         if not best.error <= max(tolerance, _QUADRATURE_ERROR):
-            return t
+            return t, limited
         work.add(1)
         run.train[t] = best.numbers[-2:]
         run.error[t, 1] = np.max(np.abs(best.shift[-2:])) + run.error[t, 0]
@@ -117,7 +120,7 @@ def _by_quadrature(
             weights.advance(Moments.of_averages(best.numbers, p, features))
             shadow.advance(Moments.of_averages(best.numbers + best.shift, p, features))
             require_bounded(weights)
-    return steps + 1
+    return steps + 1, limited
 
 
 def _effects(weights: Weights) -> Array:

@@ -36,11 +36,14 @@ class Refined:
         speed of convergence; of a variable for which neither is known, what its last level changed.
     error : float
         Sum of the largest effects of changes, relative where numbers are above 1; infinite if one is open.
+    finest : float
+        What variables without an affordable finer rule have of it: no smaller tolerance makes it less.
     """
 
     numbers: Array
     shift: Array
     error: float
+    finest: float
 
 
 def refined(
@@ -73,11 +76,13 @@ def refined(
     shifts: dict[int, Array] = {}
     errors = dict.fromkeys(range(variables), np.inf)
     pending, work, all_nodes = set(errors), 0, nodes
+    at_the_end: set[int] = set()
     while pending and sum(errors.values()) > tolerance:
         j = max(pending, key=lambda i: (errors[i], -i))
         most = MOST_REACH if j == variables - 1 else MOST_LEVEL
         if levels[j] == most or nodes * _GROWTH > _MOST_NODES:
             pending.remove(j)
+            at_the_end.add(j)
             continue
         if work + nodes > _FREE_WORK and work > _WORK_OVER_TOLERANCE / tolerance:
             break
@@ -100,6 +105,7 @@ def refined(
         numbers=numbers,
         shift=np.sum(list(shifts.values()), axis=0) if shifts else np.full_like(numbers, np.inf),
         error=sum(errors.values()),
+        finest=sum(errors[j] for j in at_the_end),
     )
 
 

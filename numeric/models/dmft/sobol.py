@@ -14,6 +14,7 @@ Array = NDArray[np.float64]
 _STRETCH = 1.4  # of z: labels are often polynomials, whose tails matter
 _EDGE = 1e-16
 _MOST_KEPT = 2**19  # numbers of a sample that the next point of a curve finds again
+_SAMPLES_KEPT = 32  # errors on fresh samples take up to 24, in turn
 
 
 def gaussian_sample(
@@ -54,4 +55,4 @@ def _made(
     return found
 
 
-_kept = functools.lru_cache(maxsize=16)(_made)
+_kept = functools.lru_cache(maxsize=_SAMPLES_KEPT)(_made)

@@ -161,10 +161,13 @@ def test_look_aheads_of_a_linear_network():
 
 @pytest.mark.slow
 def test_look_aheads_of_each_sample():
-    """One step of eta alpha = 1 on He3 and relu is the drift of one-pass SGD with reuse, from no overlap."""
+    """One step of eta alpha = 1 on He3 and relu is the drift of one-pass SGD with reuse, from no overlap.
+
+    The drift there is its first coefficient (`test_coefficients_are_derivatives_of_the_drift`).
+    """
     model = DMFT("relu", "He3(z1)", loss="correlation", reuse=0.5)
     found = model.solve(alpha=1, eta=1, steps=1, tolerance=1e-2)
-    known = float(SGDFlow("relu", "He3(z1)", reuse=0.5).drift(0.0))
+    known = SGDFlow("relu", "He3(z1)", reuse=0.5).drift_coefficient(1)
     assert known == pytest.approx(-0.082556, abs=1e-6)
     assert abs(found.overlap[1, 0, 0] - known) < found.numerical_error[1] < 1e-2
 
@@ -178,9 +181,12 @@ def test_linear_network_on_mini_batches():
 
 @pytest.mark.slow
 def test_first_step():
-    """M_1 = eta alpha a mu_1(sigma) E[y z] from a start without overlap, for each neuron."""
+    """M_1 = eta alpha a mu_1(sigma) E[y z] from a start without overlap, for each neuron.
+
+    The tolerance is of the errors after the step, which are sampled: M_1 is a quadrature at any.
+    """
     a, alpha, eta = np.array([1.0, -0.5]), 1.3, 0.7
-    found = DMFT("relu", "tanh(z1)", a).solve(alpha=alpha, eta=eta, steps=1, tolerance=1e-6)
+    found = DMFT("relu", "tanh(z1)", a).solve(alpha=alpha, eta=eta, steps=1, tolerance=1e-2)
     signal = normal_mean(lambda z: z * math.tanh(z))
     assert found.overlap[1, :, 0] == pytest.approx(eta * alpha * a * 0.5 * signal, abs=1e-6)
 
@@ -224,8 +230,11 @@ def two_steps_square(alpha, eta):
     ("loss", "known"), [("correlation", two_steps_correlation), ("square", two_steps_square)]
 )
 def test_two_steps_of_relu(loss, known, alpha, eta):
-    """A label without a linear part moves nothing in one step, and something in two."""
-    found = DMFT("relu", "He3(z1)", loss=loss).solve(alpha=alpha, eta=eta, steps=2, tolerance=1e-9)
+    """A label without a linear part moves nothing in one step, and something in two.
+
+    The tolerance is of the last errors: M_2 is a quadrature of few variables, of 5e-9 at any.
+    """
+    found = DMFT("relu", "He3(z1)", loss=loss).solve(alpha=alpha, eta=eta, steps=2, tolerance=1e-4)
     assert set(found.averages) == {"quadrature"}
     assert abs(found.overlap[1, 0, 0]) < 1e-10
     assert found.overlap[2, 0, 0] == pytest.approx(known(alpha, eta), abs=1e-8)

@@ -87,14 +87,14 @@ def test_small_readouts_see_the_slope_at_0():
     assert gaps[1] < room < 0.02 < gaps[0] and np.abs(clipped.overlap[1]).max() > 0.1
 
 
-def ratio(activation, target, power, column, eta):
+def ratio(activation, target, power, column, eta, tolerance=1e-9):
     """M_2/eta^power."""
-    return overlap(activation, target, eta=eta, tolerance=1e-9)[0][2, 0, column] / eta**power
+    return overlap(activation, target, eta=eta, tolerance=tolerance)[0][2, 0, column] / eta**power
 
 
-def extrapolated(activation, target, power, column):
+def extrapolated(activation, target, power, column, tolerance):
     """The limit of the ratio as eta -> 0, by a parabola, and how much the last point moved it."""
-    ratios = [ratio(activation, target, power, column, eta) for eta in (0.01, 0.02, 0.04)]
+    ratios = [ratio(activation, target, power, column, eta, tolerance) for eta in (0.01, 0.02, 0.04)]
     line = 2 * ratios[0] - ratios[1]
     parabola = (8 * ratios[0] - 6 * ratios[1] + ratios[2]) / 3
     return parabola, abs(parabola - line)
@@ -119,7 +119,7 @@ def test_the_least_power_of_eta_with_a_learned_direction():
     slope = ndtr(POINTS) + POINTS * density
     bend = (2 - POINTS**2) * density
     expected = 3 * 2 * (WEIGHTS @ (bend * slope)) + 9 * (WEIGHTS @ slope) * (WEIGHTS @ bend)
-    found, error = extrapolated("gelu", "z1 + z1*z2", 2, 1)
+    found, error = extrapolated("gelu", "z1 + z1*z2", 2, 1, tolerance=1e-7)
     assert abs(found - expected) < error < 0.05 * abs(expected)
 
 
@@ -130,5 +130,6 @@ def test_the_least_power_of_eta_with_a_kink():
     s = np.sqrt(3 * (1 + 1) / 2)
     ramp = s * (-y / s * ndtr(-y / s) + np.exp(-((y / s) ** 2) / 2) / np.sqrt(2 * np.pi))
     expected = -3 / np.sqrt(2 * np.pi) * (WEIGHTS @ (POINTS * y * ramp))
-    found, error = extrapolated("relu", "He3(z1)/sqrt(6)", 2, 0)
+    # M_2 is that of the step before, of few variables: 5e-9 at any tolerance, which is of the errors
+    found, error = extrapolated("relu", "He3(z1)/sqrt(6)", 2, 0, tolerance=1e-4)
     assert abs(found - expected) < error < 0.05 * abs(expected)

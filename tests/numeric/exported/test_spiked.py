@@ -170,9 +170,10 @@ def test_a_ridge_that_is_too_small_is_said(curve):
 
 @pytest.mark.slow
 def test_in_an_environment_with_numpy_only(curve, tmp_path):
-    venv.create(tmp_path / "bare", with_pip=True)
+    venv.create(tmp_path / "bare")
     python = tmp_path / "bare" / "bin" / "python"
-    subprocess.run([python, "-m", "pip", "install", "-q", "numpy"], check=True)
+    install = [sys.executable, "-m", "pip", "--python", python, "install", "-q", "numpy"]
+    subprocess.run(install, check=True)
     flags = ("--alpha", LIST)
     found = subprocess.run([python, curve, *flags], capture_output=True, text=True, check=True)
     here = subprocess.run([sys.executable, curve, *flags], capture_output=True, text=True, check=True)

@@ -37,9 +37,7 @@ class JointLaw(NamedTuple):
     @property
     def eigenvalue(self) -> float:
         """E[a^2], with a >= -1 where rounding has it smaller."""
-        kept = self.masses > _RARE * float(self.masses.max())
-        p, b = self.masses[kept], self.moments[kept]
-        return float(p @ np.maximum(b / p, -1.0) ** 2)
+        return float((self.masses * self._ratios() ** 2).sum())
 
     @property
     def careful_eigenvalue(self) -> float:
@@ -57,10 +55,14 @@ class JointLaw(NamedTuple):
 
     def eigenvalue_seen_by(self, blurred: JointLaw) -> float:
         """E[2 f a - f^2] <= E[a^2], with f the a of a blurred law: what is lost is E[(f - a)^2]."""
-        p = blurred.masses
-        kept = p > _RARE * float(p.max())
-        f = np.maximum(blurred.moments[kept] / p[kept], -1.0)
-        return float(2 * (f @ self.moments[kept]) - (f * f) @ self.masses[kept])
+        f = blurred._ratios()
+        return float((f * (2 * self.moments - f * self.masses)).sum())
+
+    def _ratios(self) -> Array:
+        """The a of each node, and 0 where the density is rounding."""
+        p = self.masses
+        found = np.divide(self.moments, p, out=np.zeros_like(p), where=p > _RARE * float(p.max()))
+        return np.maximum(found, -1.0, out=found)
 
     @property
     def loss(self) -> float:

@@ -103,7 +103,9 @@ class SmoothLaw:
     def _inverted(self, factor: Array) -> JointLaw:
         check_time()
         factor = factor * np.exp(-0.5 * (self.noise * self.t) ** 2)
-        size = 2 * len(factor)
+        size = fft.next_fast_len(
+            2 * len(factor), real=True
+        )  # transforms of other sizes take five times as long
         return JointLaw(*(fft.irfft(f * factor, n=size, axis=1).T for f in (self.masses, self.moments)))
 
 

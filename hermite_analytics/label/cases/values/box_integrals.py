@@ -58,9 +58,10 @@ def plane_moments(
     """(Z, gradient, Hessian) of two coordinates."""
     n = len(omega)
     z, first, second = np.empty(n), np.zeros((n, 2)), np.zeros((n, 2, 2))
+    rule = _corner_rule(v)
     for t in range(n):
         table = tables[code[t]]
-        z[t] = _plane(table, edges, counts, omega[t], v)
+        z[t] = _plane(table, edges, counts, omega[t], v, rule)
         for k in range(2):
             j = 1 - k
             along = v[0, 1] / v[k, k]
@@ -95,6 +96,7 @@ def space_moments(
         for a in range(2):
             for b in range(2):
                 left[a, b] = v[others[a], others[b]] - along[a] * v[others[b], k]
+        rule = _corner_rule(left)
         for t in range(n):
             table = tables[code[t]]
             mean = np.empty(2)
@@ -104,7 +106,7 @@ def space_moments(
                 for a in range(2):
                     mean[a] = omega[t, others[a]] + along[a] * d
                 size = _density(d, v[k, k])
-                face = _plane(jump, faces, sizes, mean, left)
+                face = _plane(jump, faces, sizes, mean, left, rule)
                 slopes = _plane_gradient(jump, faces, sizes, mean, left)
                 first[t, k] += size * face
                 second[t, k, k] += size * (d / v[k, k] * face - along[0] * slopes[0] - along[1] * slopes[1])
@@ -113,7 +115,7 @@ def space_moments(
                         second[t, k, others[a]] += size * slopes[a]
                         second[t, others[a], k] += size * slopes[a]
             if k == 0:
-                z[t] = _space(table, edges[0], counts[0], faces, sizes, omega[t], v[0, 0], along, left)
+                z[t] = _space(table, edges[0], counts[0], faces, sizes, omega[t], v[0, 0], along, left, rule)
     return z, first, second
 
 
@@ -162,7 +164,24 @@ def _line(table: Array, edges: Array, count: int, mean: float, variance: float) 
 
 
 @compiled
-def _plane(table: Array, edges: Array, counts: Integers, mean: Array, v: Array) -> float:
+def _corner_rule(v: Array) -> Array:
+    """Of the integral over the correlation up to that of V, which all samples share.
+
+    Rows: nodes s, 1/(2 (1 - s^2)), and weights that contain the factor of the density; zeros without one.
+    """
+    rule = np.zeros((3, len(_NODES)))
+    correlation = v[0, 1] / (math.sqrt(v[0, 0]) * math.sqrt(v[1, 1]))
+    if 0.0 < abs(correlation) <= _STRONGEST:
+        half = 0.5 * math.asin(correlation)
+        for k in range(len(_NODES)):
+            sine = math.sin(half * (1.0 + _NODES[k]))
+            rule[0, k], rule[1, k] = sine, 0.5 / (1.0 - sine * sine)
+            rule[2, k] = half * _WEIGHTS[k] / (2.0 * math.pi)
+    return rule
+
+
+@compiled
+def _plane(table: Array, edges: Array, counts: Integers, mean: Array, v: Array, rule: Array) -> float:
     """Z of two coordinates: a product, moved to their correlation; by panels where that loses digits."""
     sizes = np.array([math.sqrt(v[0, 0]), math.sqrt(v[1, 1])])
     total, low = 0.0, -np.inf
@@ -175,7 +194,7 @@ def _plane(table: Array, edges: Array, counts: Integers, mean: Array, v: Array) 
     if correlation == 0.0 or counts[1] == 0:
         return total
     if abs(correlation) <= _STRONGEST:
-        total += _of_corners(table, edges, counts, mean, sizes, correlation)
+        total += _of_corners(table, edges, counts, mean, sizes, rule)
         if total > _LEAST * np.abs(table).max():
             return total
     return _of_panels(table, edges, counts, mean, v)
@@ -183,10 +202,9 @@ def _plane(table: Array, edges: Array, counts: Integers, mean: Array, v: Array) 
 
 @compiled
 def _of_corners(
-    table: Array, edges: Array, counts: Integers, mean: Array, sizes: Array, correlation: float
+    table: Array, edges: Array, counts: Integers, mean: Array, sizes: Array, rule: Array
 ) -> float:
     """What the correlation adds: dZ/d rho = sum over corners of the jump of T times the density there."""
-    top = math.asin(correlation)
     total = 0.0
     for i in range(counts[0]):
         a = (edges[0, i] - mean[0]) / sizes[0]
@@ -195,10 +213,10 @@ def _of_corners(
             if jump == 0.0:
                 continue
             b = (edges[1, j] - mean[1]) / sizes[1]
+            here = 0.0
             for k in range(len(_NODES)):
-                sine = math.sin(0.5 * top * (1.0 + _NODES[k]))
-                exponent = (a * a + b * b - 2.0 * a * b * sine) / (2.0 * (1.0 - sine * sine))
-                total += jump * 0.5 * top * _WEIGHTS[k] * math.exp(-exponent) / (2.0 * math.pi)
+                here += rule[2, k] * math.exp((2.0 * a * b * rule[0, k] - a * a - b * b) * rule[1, k])
+            total += jump * here
     return total
 
 
@@ -277,6 +295,7 @@ def _space(
     variance: float,
     along: Array,
     left: Array,
+    rule: Array,
 ) -> float:
     """Z of three coordinates: over the first by panels, over the others by `_plane`."""
     size = math.sqrt(variance)
@@ -291,7 +310,7 @@ def _space(
     total = 0.0
     for i in order:
         if not correlated:
-            total += _between(lows[i], highs[i]) * _plane(table[i], faces, sizes, mean, left)
+            total += _between(lows[i], highs[i]) * _plane(table[i], faces, sizes, mean, left, rule)
             continue
         scale = np.abs(table[i]).max()
         for side in (1.0, -1.0):
@@ -302,7 +321,7 @@ def _space(
                 for j in range(len(_NODES)):
                     x = start + side * (1.0 + _NODES[j]) * half
                     mean[0], mean[1] = omega[1] + along[0] * size * x, omega[2] + along[1] * size * x
-                    z = _plane(table[i], faces, sizes, mean, left)
+                    z = _plane(table[i], faces, sizes, mean, left, rule)
                     total += half * _WEIGHTS[j] * _density(x, 1.0) * z
                 start += side * 2.0 * half
     return total
