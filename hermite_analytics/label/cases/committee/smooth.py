@@ -103,9 +103,7 @@ class SmoothLaw:
     def _inverted(self, factor: Array) -> JointLaw:
         check_time()
         factor = factor * np.exp(-0.5 * (self.noise * self.t) ** 2)
-        size = fft.next_fast_len(
-            2 * len(factor), real=True
-        )  # transforms of other sizes take five times as long
+        size = fft.next_fast_len(2 * len(factor), real=True)  # others take five times as long
         return JointLaw(*(fft.irfft(f * factor, n=size, axis=1).T for f in (self.masses, self.moments)))
 
 
