@@ -54,14 +54,14 @@ def _flattened(function: Along, piece: NumericPiece) -> NumericPiece:
     return replace(piece, at_low=float(value[0]), at_high=float(value[0]), slope=0)
 
 
-def sheet_at(label: LabelBeside, x: float) -> SheetChannel:
-    """The label of w at a value of x."""
+def sheet_at(label: LabelBeside, x: float, pieces: tuple[NumericPiece, ...]) -> SheetChannel:
+    """The label of w at a value of x, of these pieces."""
     function = label.along.at(x)
     sheet = LabelSheet(
         probability=1.0,
         value=full_function(function.value),
         slope=full_function(function.slope),
-        pieces=pieces_at(label, x),
+        pieces=pieces,
         first=np.zeros(0),
         second=np.zeros((0, 0)),
     )
@@ -76,12 +76,12 @@ def mass_of(piece: NumericPiece) -> float:
     return float(ndtr(high) - ndtr(low))
 
 
-def determining(label: LabelBeside, x: float) -> float:
-    """The probability of labels that are constant in w, but depend on x."""
+def determining(label: LabelBeside, x: float, pieces: tuple[NumericPiece, ...]) -> float:
+    """The probability of labels that are constant in w, but depend on x; at x the label has these pieces."""
     if is_steep(label.along.at(x), -_END, _END):
         return 0.0
     total = 0.0
-    for piece in pieces_at(label, x):
+    for piece in pieces:
         if not piece.slope:
             with np.errstate(all="ignore"):
                 slope = float(np.asarray(label.change(x, (piece.low + piece.high) / 2)).item())
@@ -155,4 +155,4 @@ def _changes_between(label: LabelBeside, a: float, b: float, before: Shape, afte
 
 def determines(label: LabelBeside) -> bool:
     """Whether some labels determine x, by values of it on a grid."""
-    return any(determining(label, x) for x in _SEEN.tolist())
+    return any(determining(label, x, pieces_at(label, x)) for x in _SEEN.tolist())

@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from hermite_analytics.errors import UnsupportedExpression
 from hermite_analytics.foundation.clock import check_time
-from hermite_analytics.label.cases.line.numeric_pieces import between
+from hermite_analytics.label.cases.line.numeric_pieces import NumericPiece, between
 from hermite_analytics.label.cases.line.sheets import SheetChannel
 from hermite_analytics.label.cases.plane.plane import PlaneChannel
 from hermite_analytics.label.channel import Channel
@@ -93,6 +93,9 @@ class KnownCoordinate:
 
     label: LabelBeside
     places: tuple[float, ...]
+    _pieces: dict[float, tuple[NumericPiece, ...]] = field(
+        default_factory=dict, init=False, repr=False, compare=False
+    )
     _points: dict[int, _Points] = field(default_factory=dict, init=False, repr=False, compare=False)
     _shares: list[tuple[float, float]] = field(default_factory=list, init=False, repr=False, compare=False)
     _one: list[OneOverlap] = field(default_factory=list, init=False, repr=False, compare=False)
@@ -152,9 +155,15 @@ class KnownCoordinate:
     def points(self, level: int) -> _Points:
         """The labels, found once."""
         if level not in self._points:
-            channels = ((p, sheet_at(self.label, x)) for x, p in self._nodes(level))
+            channels = ((p, sheet_at(self.label, x, self._pieces_at(x))) for x, p in self._nodes(level))
             self._points[level] = _found(channels, level)
         return self._points[level]
+
+    def _pieces_at(self, x: float) -> tuple[NumericPiece, ...]:
+        """Those of the label of w, found once for the shares and the points."""
+        if x not in self._pieces:
+            self._pieces[x] = pieces_at(self.label, x)
+        return self._pieces[x]
 
     def _nodes(self, level: int) -> Iterator[tuple[float, float]]:
         """(x, probability)."""
@@ -169,9 +178,10 @@ class KnownCoordinate:
         if not self._shares:
             known = other = 0.0
             for x, probability in self._nodes(1):
-                flat = sum(mass_of(p) for p in pieces_at(self.label, x) if not p.slope)
+                pieces = self._pieces_at(x)
+                flat = sum(mass_of(p) for p in pieces if not p.slope)
                 known, other = (
-                    known + probability * determining(self.label, x),
+                    known + probability * determining(self.label, x, pieces),
                     other + probability * (1 - flat),
                 )
             self._shares.append((known, other))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import math
 
 import numpy as np
@@ -80,6 +81,12 @@ def fixed_point(overlap_map, alpha, low=0.2, high=0.995):
     return brentq(excess, low, high, xtol=1e-13)
 
 
+@functools.cache
+def model_of(target):
+    """Prepared once; its maps beside a known coordinate are kept."""
+    return StateEvolution(target)
+
+
 def known_map(target, direction):
     channel = channel_of(target, equivalent=True)
     found = KnownCoordinates(channel=channel)(np.array(direction, dtype=float)[:, None])
@@ -97,7 +104,7 @@ def known_map(target, direction):
 )
 def test_the_larger_of_a_power_and_a_coordinate(target, wall, alphas):
     """The labels of the power give z1, those of z2 give z2: z1 is known above alpha = 1/P(the power)."""
-    solution = StateEvolution(target).solve(alpha=alphas)
+    solution = model_of(target).solve(alpha=alphas)
     for k, alpha in enumerate(alphas):
         expected = fixed_point(lambda m: of_maximum(wall, m), alpha)
         assert solution.status[k] == Status.CONVERGED
@@ -173,7 +180,7 @@ def test_a_kink_that_no_piece_of_the_label_shows():
 @pytest.mark.slow
 def test_from_complete_overlap_it_stays_where_it_is_stable():
     """1/P(the power) is 1.39078; from 0+ neither is found at 1.4."""
-    model = StateEvolution("max(z1**2,z2)")
+    model = model_of("max(z1**2,z2)")
     below, above = model.solve(alpha=[1.39, 1.392], start="informed").overlap
     assert below[0, 0] < 0.7
     assert above[0, 0] == 1
