@@ -10,7 +10,7 @@ import sympy
 from sympy import Expr, S, Symbol
 
 from hermite_analytics.codegen.expressions import build, defined, number
-from hermite_analytics.codegen.growth import moderate_half_width
+from hermite_analytics.codegen.growth import moderate_half_width, outgrows_every_strip
 from hermite_analytics.codegen.ir import (
     Add,
     Assign,
@@ -163,6 +163,8 @@ class _Lowering:
         integrands = [_resolved(m.integrand) for m in members]
         strip = self.strip(integrands, variable)
         kinks = dict.fromkeys(b for f in integrands for b in breakpoints(f, variable))
+        if not kinks and any(outgrows_every_strip(f, variable) for f in integrands):
+            kinks = {S.Zero: None}  # panels from any point
         sharp = dict.fromkeys(b for f in integrands for b in sharp_points(f, variable))
         points, graded = (tuple(self.node(b, self.outer) for b in p) for p in (kinks, graded_ends(sharp)))
         values = [(self.fresh("mean"), self.node(m.integrand, inner)) for m in members]
