@@ -16,12 +16,13 @@ from __future__ import annotations
 import sympy
 from sympy import Abs, Expr, S, Symbol
 
+from hermite_analytics.gaussian.breakpoints import breakpoints
 from hermite_analytics.language.bounds import bounds
 from hermite_analytics.language.functions import functions_where, record_of
 from hermite_analytics.language.functions.hermite import He
 from hermite_analytics.language.functions.record import Growth
 
-__all__ = ["moderate_half_width", "outgrows_every_strip"]
+__all__ = ["moderate_half_width", "outgrows_every_strip", "panel_ends"]
 
 _LOG_SIZE = 8  # exp(8) is moderate
 _OUTER = 4  # exp(sinh(8/4)) is
@@ -54,6 +55,19 @@ def moderate_half_width(integrand: Expr, variable: Symbol, *, is_limited: bool =
         return S.Infinity
     growth += sympy.sqrt(_LOG_SIZE * _gaussian_growth(integrand, variable))
     return S.Infinity if growth == 0 else _LOG_SIZE / (growth + _LEAST)
+
+
+def panel_ends(integrand: Expr, variable: Symbol) -> list[Expr]:
+    """Ends of the panels that it takes, none where the trapezoidal rule serves.
+
+    Examples
+    --------
+    >>> from hermite_analytics.symbols import z
+    >>> panel_ends(sympy.Abs(z - 1), z), panel_ends(sympy.sin(z), z), panel_ends(sympy.sin(z**3), z)
+    ([1], [], [0])
+    """
+    kinks = breakpoints(integrand, variable)
+    return kinks or ([S.Zero] if outgrows_every_strip(integrand, variable) else [])
 
 
 def outgrows_every_strip(integrand: Expr, variable: Symbol) -> bool:
