@@ -5,6 +5,10 @@ The step of the trapezoidal rule follows from the strip in which the integrand i
 exp(slope |Im z|); a function of a wave (exp(sin(z))) grows like an exponential of an exponential. Error
 functions and Gaussians grow like exp(b (Im z)^2), which counts wherever something else limits the strip: the
 size at the edge of the strip has to be the one that the difference of two steps shows.
+
+A wave of what grows faster than a square (sin(exp(z)), cos(z^4)) is of no moderate size in any strip: the
+trapezoidal rule then gains little from a smaller step, and its changes say little of its error. Such an
+integrand takes panels.
 """
 
 from __future__ import annotations
@@ -12,9 +16,13 @@ from __future__ import annotations
 import sympy
 from sympy import Abs, Expr, S, Symbol
 
+from hermite_analytics.gaussian.breakpoints import breakpoints
+from hermite_analytics.language.bounds import bounds
 from hermite_analytics.language.functions import functions_where, record_of
+from hermite_analytics.language.functions.hermite import He
+from hermite_analytics.language.functions.record import Growth
 
-__all__ = ["moderate_half_width"]
+__all__ = ["moderate_half_width", "outgrows_every_strip", "panel_ends"]
 
 _LOG_SIZE = 8  # exp(8) is moderate
 _OUTER = 4  # exp(sinh(8/4)) is
@@ -47,6 +55,57 @@ def moderate_half_width(integrand: Expr, variable: Symbol, *, is_limited: bool =
         return S.Infinity
     growth += sympy.sqrt(_LOG_SIZE * _gaussian_growth(integrand, variable))
     return S.Infinity if growth == 0 else _LOG_SIZE / (growth + _LEAST)
+
+
+def panel_ends(integrand: Expr, variable: Symbol) -> list[Expr]:
+    """Ends of the panels that it takes, none where the trapezoidal rule serves.
+
+    Examples
+    --------
+    >>> from hermite_analytics.symbols import z
+    >>> panel_ends(sympy.Abs(z - 1), z), panel_ends(sympy.sin(z), z), panel_ends(sympy.sin(z**3), z)
+    ([1], [], [0])
+    """
+    kinks = breakpoints(integrand, variable)
+    return kinks or ([S.Zero] if outgrows_every_strip(integrand, variable) else [])
+
+
+def outgrows_every_strip(integrand: Expr, variable: Symbol) -> bool:
+    """Whether a wave in the integrand turns faster and faster, so that no strip holds it at a moderate size.
+
+    exp(i p(x + i y)) is of the size exp(-y p'(x)), which the Gaussian weight bounds where p' grows no faster
+    than x.
+
+    Examples
+    --------
+    >>> from hermite_analytics.symbols import z
+    >>> outgrows_every_strip(sympy.sin(sympy.exp(z)), z), outgrows_every_strip(sympy.sin(z**2), z)
+    (True, False)
+    """
+    return any(_order(wave.args[0], variable) > 2 for wave in integrand.atoms(*_WAVES))
+
+
+def _order(expr: Expr, z: Symbol) -> Expr:
+    """A k with |expr| <= C (1 + |z|^k) on the line; infinity where none is known."""
+    if z not in expr.free_symbols or all(b.is_finite for b in bounds(expr)):
+        return S.Zero
+    if expr == z:
+        return S.One
+    if isinstance(expr, He):
+        return expr.args[0] * _order(expr.args[1], z)
+    if expr.is_Pow and expr.base.is_polynomial(z) and expr.exp.is_negative:
+        return S.Zero
+    if expr.is_Pow:
+        return expr.exp * _order(expr.base, z) if expr.exp.is_nonnegative else S.Infinity
+    inner = [_order(a, z) for a in expr.args]
+    if isinstance(expr, sympy.log):
+        return S.Infinity if inner[0] is S.Infinity else S.One
+    if expr.is_Mul:
+        return sympy.Add(*inner)
+    growth = Growth.LINEAR if expr.is_Add else record_of(expr).growth
+    if growth is Growth.LINEAR:
+        return sympy.Max(*inner)
+    return S.Zero if growth is Growth.BOUNDED else S.Infinity
 
 
 def _growth(expr: Expr, z: Symbol) -> Expr:

@@ -10,7 +10,7 @@ import sympy
 from sympy import Expr, S, Symbol
 
 from hermite_analytics.codegen.expressions import build, defined, number
-from hermite_analytics.codegen.growth import moderate_half_width
+from hermite_analytics.codegen.growth import moderate_half_width, panel_ends
 from hermite_analytics.codegen.ir import (
     Add,
     Assign,
@@ -31,7 +31,7 @@ from hermite_analytics.codegen.names import PAGE, argument_names, plain, shown
 from hermite_analytics.codegen.rules import graded_ends
 from hermite_analytics.codegen.tabulated import Tabulated
 from hermite_analytics.errors import InputError, UnsupportedExpression
-from hermite_analytics.gaussian.breakpoints import breakpoints, sharp_points, strip_half_width
+from hermite_analytics.gaussian.breakpoints import sharp_points, strip_half_width
 from hermite_analytics.gaussian.node import GaussianExpectation
 from hermite_analytics.gaussian.residual import Guarded
 from hermite_analytics.language.bounds import bounds
@@ -162,7 +162,7 @@ class _Lowering:
         inner = self.inner_scope(variable, (m.integrand for m in members))
         integrands = [_resolved(m.integrand) for m in members]
         strip = self.strip(integrands, variable)
-        kinks = dict.fromkeys(b for f in integrands for b in breakpoints(f, variable))
+        kinks = dict.fromkeys(b for f in integrands for b in panel_ends(f, variable))
         sharp = dict.fromkeys(b for f in integrands for b in sharp_points(f, variable))
         points, graded = (tuple(self.node(b, self.outer) for b in p) for p in (kinks, graded_ends(sharp)))
         values = [(self.fresh("mean"), self.node(m.integrand, inner)) for m in members]

@@ -21,6 +21,7 @@ from hermite_analytics.numeric.checks import checked, read_texts
 from hermite_analytics.numeric.frozen import ReadOnly, frozen, json_number
 from hermite_analytics.numeric.models.spectrum.branch import Branch, Followed
 from hermite_analytics.numeric.models.spectrum.edges import (
+    Right,
     finite_outliers,
     growing_outliers,
     right_of_the_bulk,
@@ -29,7 +30,7 @@ from hermite_analytics.numeric.models.spectrum.record import SPECTRUM
 from hermite_analytics.numeric.models.spiked.letter_bulk import Vocabulary
 from hermite_analytics.numeric.models.spiked.letters import Letters, ReadoutLaw, letters_of
 from hermite_analytics.numeric.models.spiked.ratios import read_spike
-from hermite_analytics.numeric.models.spiked.tables import MOST_LEVELS, Spike, table
+from hermite_analytics.numeric.models.spiked.tables import MOST_LEVELS, Spike, conditional_values, table
 from hermite_analytics.numeric.solution import Solution
 from hermite_analytics.numeric.status import Status
 from hermite_analytics.rendering import Column, Drawing, Frame, Mark, Role
@@ -39,6 +40,9 @@ __all__ = ["Spectrum", "SpectrumSolution", "density_drawing"]
 
 Array = NDArray[Any]  # real, or complex for spectra
 _SETTLED = 1e-11
+_FAR_OUT = np.array([20.0, 60.0, 200.0, 600.0, 2000.0])  # r kappa
+_GROWS = 1.02  # from each to the next, log(z) too
+_ROUNDING = 1e-12  # of mu2_squared, relative to mu0^2
 _DRAWN = 200  # points of a drawn density
 _NO_TARGET = "z1"  # the spectrum does not depend on the target
 
@@ -54,7 +58,8 @@ class SpectrumSolution(Solution):
     atom_at_zero : float
         Mass of the eigenvalue 0.
     edge : float
-        Upper edge of the bulk; NaN where it was not found.
+        Upper edge of the bulk: inf where the features of samples far along the spike are larger and larger,
+        as those of z**2 are; NaN where it was not found.
     outliers : tuple of float
         Eigenvalues of order 1 beyond the edge, largest first.
     growing : tuple of float
@@ -187,9 +192,12 @@ class Spectrum:
         )
         points = None if z is None else _complex(z)
         branch, values, change, path = self._settled(spike, letters, alpha_, beta_, points)
-        right = right_of_the_bulk(branch)
+        if self._grows_along_the_spike(spike, letters):
+            right = Right(np.inf, [])
+        else:
+            right = right_of_the_bulk(branch)
         outliers = finite_outliers(branch, right)
-        lost = (values is not None and not np.all(np.isfinite(values))) or not np.isfinite(right.edge)
+        lost = (values is not None and not np.all(np.isfinite(values))) or np.isnan(right.edge)
         return SpectrumSolution(
             z=None if points is None else frozen(points),
             stieltjes=None if values is None or points is None else frozen(values.reshape(points.shape)),
@@ -224,6 +232,19 @@ class Spectrum:
                     break
             before = values
         return branch, None if z is None else values, change, path
+
+    def _grows_along_the_spike(self, spike: Spike, letters: Letters) -> bool:
+        """Whether mu1 or mu2_squared grows without end with kappa, by their sizes further and further out."""
+        moves = np.any(np.array(letters.values) * np.array(spike.r) != 0.0, axis=1)
+        c = np.array(spike.c)[moves, None]
+        for side in (1.0, -1.0):
+            with np.errstate(over="ignore", invalid="ignore"):
+                mu0, mu1, mu2_squared = conditional_values(self.activation, side * _FAR_OUT, c)
+                beyond_rounding = np.where(mu2_squared > _ROUNDING * mu0 * mu0, mu2_squared, 0.0)
+            for size in (*np.abs(mu1), *beyond_rounding):
+                if np.any(np.isinf(size)) or np.all(size[1:] > _GROWS * np.maximum.accumulate(size)[:-1]):
+                    return True
+        return False
 
     def _atom(self, alpha: float, beta: float) -> float:
         """1 - rank/p: n samples, p features, and d directions if the activation is linear."""

@@ -26,6 +26,23 @@ def test_reference_numbers(found):
     assert found.status == "converged" and found.numerical_error < 1e-11
 
 
+def test_no_edge_where_samples_far_along_the_spike_have_larger_and_larger_features():
+    """Given kappa a feature of z**2 has the variance 4 r^2 kappa^2 c + 2 c^2, a share of its row's norm."""
+    found = Spectrum("z**2").solve(r=1.0, c=0.5, alpha=4, beta=1, z=-1)
+    assert found.edge == np.inf and found.outliers == () and found.status == "converged"
+    assert Spectrum("z**2").solve(r=0.0, c=0.5, alpha=4, beta=1).edge == pytest.approx(0.5 * 9)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("text", "finite"),
+    [("relu(z)**2", False), ("z*log(1 + z**2)", False), ("He3(z)", False), ("exp(z/3)", False),
+     ("z*tanh(z)", True), ("softplus(z)", True), ("log(1 + z**2)", True), ("sin(3*z)", True)],
+)  # fmt: skip
+def test_which_features_have_an_edge(text, finite):
+    assert np.isfinite(Spectrum(text).solve(r=0.5, c=0.7, alpha=2, beta=1).edge) == finite
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize(("alpha", "beta", "expected"), [(1.5, 0.5, 1.98866), (1.5, 2, 6.4951)])
 def test_other_ratios(alpha, beta, expected):

@@ -84,6 +84,42 @@ def test_the_largest_of_four(floor):
 
 
 @pytest.mark.slow
+def seen_through_noise(g, noise, m, r, inner=16, outer=7):
+    """F(m I) of g(z) + noise xi, by products of Gauss-Hermite rules over omega and z, and steps in y."""
+
+    def grid(n):
+        x, w = np.polynomial.hermite_e.hermegauss(n)
+        nodes = np.stack(np.meshgrid(*[x] * r, indexing="ij"), -1).reshape(-1, r)
+        weights = np.prod(np.stack(np.meshgrid(*[w / w.sum()] * r, indexing="ij"), -1), -1).ravel()
+        kept = weights > 1e-10
+        return nodes[kept], weights[kept] / weights[kept].sum()
+
+    (x, w), (t, share) = grid(inner), grid(outer)
+    found = np.zeros((r, r))
+    for omega, weight in zip(np.sqrt(m) * t, share, strict=True):
+        value = g(omega + np.sqrt(1 - m) * x)
+        y = np.arange(value.min() - 7 * noise, value.max() + 7 * noise, 0.6 * noise)
+        kernel = np.exp(-0.5 * ((y[:, None] - value) / noise) ** 2) / np.sqrt(2 * np.pi) / noise
+        p, moved = kernel @ w, kernel @ (w[:, None] * x)
+        found += weight * 0.6 * noise * moved[p > 1e-12].T @ (moved[p > 1e-12] / p[p > 1e-12, None])
+    return found / (1 - m)
+
+
+@pytest.mark.parametrize("m", [0.1, 0.5])
+def test_the_largest_with_noise(m):
+    """The reference changes by 1e-3 with a node less of omega and two less of z."""
+    found = StateEvolution("max(z1,z2,z3) + xi").overlap_map(m * np.eye(3))
+    assert np.allclose(found, seen_through_noise(lambda z: z.max(1), 1.0, m, 3), atol=5e-3 * found.max())
+
+
+def test_labels_with_noise_have_all_of_the_probability():
+    for level in (0, 1):
+        law = law_of_parts(form("max(z1,z2,z3) + xi/2", 3), level)
+        upto = np.concatenate([ndtr(law.ends) ** 3, [1.0]])
+        for mass in law.masses([upto.astype(complex)]):
+            assert mass.sum() == pytest.approx(1.0, abs=1e-8)
+
+
 def test_four_different_parts_that_are_a_distance():
     """sum (z_i + s_i)^2 at M = m I by Bessel functions; 4 standard errors: once in 16,000 seeds."""
     m, shifts = 0.3, np.array([0.0, 0.0, 0.6, -1.0])

@@ -18,7 +18,7 @@ from sympy import Symbol
 import hermite_analytics as ha
 from hermite_analytics import Activation, GaussianExpectation
 from hermite_analytics.codegen.back_ends import BACK_ENDS
-from hermite_analytics.codegen.growth import moderate_half_width
+from hermite_analytics.codegen.growth import moderate_half_width, outgrows_every_strip
 from hermite_analytics.codegen.kernel import Kernel
 from hermite_analytics.language import functions as own
 from hermite_analytics.symbols import c, kappa, r, z
@@ -303,6 +303,42 @@ def test_waves_limit_the_strip() -> None:
     assert moderate_half_width(sympy.exp(sympy.sin(2 * z)), z) < wide / 3
     assert moderate_half_width(sympy.sin(M), z) == sympy.oo
     assert moderate_half_width(sympy.sin(S * z), z).free_symbols == {S}
+
+
+WAVES_OF_FAST_FUNCTIONS = {
+    "sin(exp(z))": (lambda x: np.sin(np.exp(x)), lambda x: np.exp(x) * np.cos(np.exp(x))),
+    "sin(sinh(z))": (lambda x: np.sin(np.sinh(x)), lambda x: np.cosh(x) * np.cos(np.sinh(x))),
+    "cos(z**4/2)": (lambda x: np.cos(x**4 / 2), lambda x: -2 * x**3 * np.sin(x**4 / 2)),
+}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("name", "backend"),
+    [("sin(exp(z))", b) for b in others_than("python", "cuda")]
+    + [(name, "numba") for name in WAVES_OF_FAST_FUNCTIONS if name != "sin(exp(z))"],
+)
+def test_waves_of_what_grows_fast(name: str, backend: str) -> None:
+    """They have no strip: a small change of the trapezoidal rule says little of its error (5e-9 in mu1)."""
+    kernel = coefficients_kernel(name, backend)
+    nodes, weights = np.polynomial.legendre.leggauss(20)
+    half = 9.0 / 4000
+    t = (half * (2 * np.arange(-2000, 2000)[:, None] + 1 + nodes)).ravel()
+    w = np.tile(half * weights, 4000) * np.exp(-0.5 * t * t) / np.sqrt(2 * np.pi)
+    at = (np.array([0.0, 1.3, 0.0]), np.array([1.0, 0.7, 0.1]), np.array([1.0, 0.9, 1.0]))
+    found = kernel(*at)
+    for i, (kap, cc, rr) in enumerate(zip(*at, strict=True)):
+        for values, f in zip((found.mu0, found.mu1), WAVES_OF_FAST_FUNCTIONS[name], strict=True):
+            y = f(rr * kap + np.sqrt(cc) * t)
+            assert abs(values[i] - w @ y) < 2e-12 * (w @ np.abs(y))
+
+
+def test_which_waves_outgrow_every_strip() -> None:
+    fast = (sympy.exp(z), sympy.sinh(2 * z), z**3, own.He(3, z), sympy.sqrt(1 + sympy.exp(z)))
+    slow = (z, z**2, sympy.exp(-(z**2)), sympy.log(1 + z**2), sympy.sqrt(1 + z**4), sympy.tanh(sympy.exp(z)))
+    assert all(outgrows_every_strip(sympy.tanh(z + sympy.sin(f)), z) for f in fast)
+    assert not any(outgrows_every_strip(z * sympy.cos(f) ** 2, z) for f in slow)
+    assert not outgrows_every_strip(sympy.exp(-sympy.exp(z)), z)
 
 
 @pytest.mark.slow

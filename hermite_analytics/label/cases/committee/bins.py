@@ -93,7 +93,8 @@ class LargestLaw:
             if np.diff(ends).max() > 4 * noise:
                 raise UnsupportedExpression("the noise of the largest value is narrower than its bins")
             middle = np.concatenate([ends[:1], 0.5 * (ends[1:] + ends[:-1]), ends[-1:]])
-            kernels.append(np.exp(-0.5 * ((y - middle[:, None]) / noise) ** 2))
+            densities = np.exp(-0.5 * ((y - middle[:, None]) / noise) ** 2) / (math.sqrt(2 * math.pi) * noise)
+            kernels.append(step * densities)
         return LargestLaw(
             ends=self.ends, closed=self.closed, kept=self.kept, kernels=tuple(kernels), atoms=0.0
         )
