@@ -107,7 +107,6 @@ def test_spinodals():
         ("step(abs(z1) - 1) + step(abs(z1) - 2)", 0.6126285349),
         ("cos(z1)", 0.5090963826),
         ("sign(z1*z2) + xi", 4.4829195),
-        pytest.param("sign(z1*z2*z3)", math.inf, marks=pytest.mark.slow),
     ],
 )
 def test_weak_recovery_is_the_limit_of_small_overlaps(text, alpha_c):
