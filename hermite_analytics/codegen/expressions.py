@@ -25,7 +25,7 @@ from hermite_analytics.errors import UnsupportedExpression
 from hermite_analytics.language import functions as own
 from hermite_analytics.language.functions import record_of
 
-__all__ = ["build", "defined", "number"]
+__all__ = ["build", "defined", "has_more_operations", "number"]
 
 Lower = Callable[[Expr], Node]
 
@@ -37,6 +37,27 @@ _RELATIONS: dict[type, str] = {
 }
 _LARGEST_DEGREE = 1000
 _DIGITS = 40
+
+
+def has_more_operations(expr: Expr, most: int) -> bool:
+    """Whether there are more than so many different operations in an expression: each is computed once.
+
+    Examples
+    --------
+    >>> from sympy import Symbol, exp
+    >>> x = Symbol("x")
+    >>> has_more_operations((exp(x) + 1) ** 2 * exp(x), 4), has_more_operations((exp(x) + 1) ** 2 * exp(x), 3)
+    (False, True)
+    """
+    seen: set[Expr] = set()
+    waiting, count = [expr], 0
+    while waiting and count <= most:
+        part = waiting.pop()
+        if part.args and part not in seen:
+            seen.add(part)
+            waiting += part.args
+            count += max(len(part.args) - 1, 1)
+    return count > most
 
 
 def build(expr: Expr, lower: Lower) -> Node:

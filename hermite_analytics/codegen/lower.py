@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 import sympy
 from sympy import Expr, S, Symbol
 
-from hermite_analytics.codegen.expressions import build, defined, number
+from hermite_analytics.codegen.expressions import build, defined, has_more_operations, number
 from hermite_analytics.codegen.growth import moderate_half_width, panel_ends
 from hermite_analytics.codegen.ir import (
     Add,
@@ -69,7 +69,7 @@ def lower(
                 f"the expression {name} = {shown(expr)} has the symbol {unbound[0]}, which is not among the "
                 f"arguments ({', '.join(map(str, arguments))}); add it to args or substitute it"
             )
-        if sympy.count_ops(expr) > MAX_OPERATIONS:
+        if has_more_operations(expr, MAX_OPERATIONS):
             raise UnsupportedExpression(
                 f"the expression {name} = {shown(expr)} has more than {MAX_OPERATIONS} operations; "
                 "compile its parts"
