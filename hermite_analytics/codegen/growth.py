@@ -93,15 +93,21 @@ def _order(expr: Expr, z: Symbol) -> Expr:
         return S.One
     if isinstance(expr, He):
         return expr.args[0] * _order(expr.args[1], z)
-    if expr.is_Pow and expr.base.is_polynomial(z) and expr.exp.is_negative:
-        return S.Zero
     if expr.is_Pow:
-        return expr.exp * _order(expr.base, z) if expr.exp.is_nonnegative else S.Infinity
+        return _order_of_power(expr, z)
     inner = [_order(a, z) for a in expr.args]
     if isinstance(expr, sympy.log):
         return S.Infinity if inner[0] is S.Infinity else S.One
-    if expr.is_Mul:
-        return sympy.Add(*inner)
+    return sympy.Add(*inner) if expr.is_Mul else _order_by_record(expr, inner)
+
+
+def _order_of_power(power: Expr, z: Symbol) -> Expr:
+    if power.base.is_polynomial(z) and power.exp.is_negative:
+        return S.Zero
+    return power.exp * _order(power.base, z) if power.exp.is_nonnegative else S.Infinity
+
+
+def _order_by_record(expr: Expr, inner: list[Expr]) -> Expr:
     growth = Growth.LINEAR if expr.is_Add else record_of(expr).growth
     if growth is Growth.LINEAR:
         return sympy.Max(*inner)
