@@ -35,9 +35,12 @@ def essential_label(target: Target) -> Target:
     --------
     >>> [str(essential_label(Target(f))) for f in ("2 - tanh(3*z1**2 + xi)", "z2*exp(xi*sign(z1*z3))")]
     ['z1**2', 'z2*exp(xi)']
+    >>> str(essential_label(Target("sign(z1*xi) + z2")))
+    'z2 + sign(xi)'
     """
     label = flat_extremes(target.expression)
-    inner, before = _without_hidden_signs(split_signs(label) if has_known_signs(label) else label), None
+    splits = has_known_signs(label) or any(_mixes(a) for a in label.atoms(sympy.sign))
+    inner, before = _without_hidden_signs(split_signs(label) if splits else label), None
     while inner != before:
         before = inner
         if inner.is_Add or inner.is_Mul:
@@ -82,6 +85,12 @@ def _without_numbers(label: Expr) -> Expr:
         return rest
     zero = decide_constant(number).zero
     return label if zero is None else S.Zero if zero else rest
+
+
+def _mixes(sign: Expr) -> bool:
+    """Whether it is the sign of a product in which the noise is a factor: that of z1 xi is noise itself."""
+    product = sign.args[0]
+    return bool(product.is_Mul and product.has(xi) and product.free_symbols != {xi})
 
 
 def _without_hidden_signs(expr: Expr) -> Expr:

@@ -124,6 +124,8 @@ def test_the_argument_is_told():
         ("step(z1*z2 - 1)", 2),
         ("z1**2*exp(-z1**2) + sign(z2*z3)", 4),  # z1 is seen through one function
         ("xi*sign(z1)", "inf"),
+        ("sign(z1*xi)", "inf"),
+        ("sign(-2*z1*xi**3)", "inf"),
     ],
 )
 def test_proofs_without_closed_forms(text, order):
