@@ -227,6 +227,10 @@ class StateEvolution:
     def overlap_map(self, matrix: Any) -> Array:
         """F(M), shape (r, r), for an overlap matrix M in the coordinates of the target, 0 <= M < I.
 
+        Where the label is sampled (`rule` of a solution says so), and for sums of separate blocks where M is
+        none that the symmetries of the label keep, F is an average over samples: its small entries may be
+        off by tens of percent. `solve` says how far that moves overlaps.
+
         Raises
         ------
         InputError
