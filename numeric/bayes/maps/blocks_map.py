@@ -1,9 +1,9 @@
 """F of sums of functions of separate blocks of coordinates, with noise or without.
 
-Where M stays diagonal, it says as much as an observation omega_i of each coordinate. Given these the density
-of the label is the transform of a product with one factor of each block, `block_transforms`; E[z_i | ..] has
-another factor for the block of z_i. omega runs over products of trapezoid rules, of which one node in each
-orbit of the label's symmetries is taken.
+In axes in which M stays diagonal, it says as much as an observation omega_i along each. Given these the
+density of the label is the transform of a product with one factor of each block, `block_transforms`;
+E[z_i | ..] has another factor for the block of z_i. omega runs over products of trapezoid rules, of which one
+node in each orbit of the label's symmetries is taken.
 """
 
 from __future__ import annotations
@@ -43,7 +43,8 @@ _RARE = 1e-10  # share of the largest density, below which it is rounding
 _AT_ONCE = 48  # combinations
 _STEP = (0.52, 0.42)  # of omega, in the standard deviations of omega and of z, by level
 _FEW = ((_NOTHING, 1), (1e-3, 4), (2e-2, 6), (6e-2, 8), (0.15, 10), (0.25, 14))
-_ALONE = 0.55  # the same of a coordinate whose block has no other one, in these steps
+_ALONE = 0.55  # the same of a coordinate whose function is added to those of the others, in these steps
+_MORE_ALONE = 8
 _REACH = (4.8, 5.2)  # of omega
 _MOST_COORDINATES = 4
 _RESOLVED = (1e-3, 1e-3, 1e-2, 3e-2, 0.1)  # least eigenvalue of I - M, by coordinates that are not linear
@@ -59,43 +60,57 @@ class BlocksMap:
     Attributes
     ----------
     form : SeparateBlocks
+        Along the axes.
+    axes : ndarray, shape (r, r)
+        Columns: in which M stays diagonal.
     sampled : SampledMap or None
         For matrices that symmetries of the label do not keep, or without that form.
-    symmetries : tuple of LabelSymmetry
+    symmetries : tuple of ndarrays, shape (r, r)
+        Signed permutations of the axes.
     where : Commutant
     labels : LabelRange
     """
 
     form: SeparateBlocks
+    axes: Array
     sampled: SampledMap | None
-    symmetries: tuple[LabelSymmetry, ...]
+    symmetries: tuple[Array, ...]
     where: Commutant
     labels: LabelRange
     _defects: list[float] = field(default_factory=list, init=False, repr=False, compare=False)
 
     @classmethod
     def of(
-        cls, form: SeparateBlocks, sampled: SampledMap | None, symmetries: Sequence[LabelSymmetry]
+        cls,
+        form: SeparateBlocks,
+        sampled: SampledMap | None,
+        symmetries: Sequence[LabelSymmetry],
+        *,
+        turns: bool = False,
     ) -> BlocksMap:
-        """With the range of the labels.
+        """With the range of the labels; along other axes than the coordinates where it may turn.
 
         Raises
         ------
         UnsupportedExpression
             If the density of the label is singular at several labels, there are more coordinates, or M does
-            not stay diagonal.
+            not stay diagonal along axes of each block.
         """
         if form.count > _MOST_COORDINATES:
             raise UnsupportedExpression(f"blocks have up to {_MOST_COORDINATES} coordinates together")
         where = commutant_of([s.matrix for s in symmetries], form.count)
-        if np.abs(where.basis * (1 - np.eye(form.count))).max() > _SAME:
+        turned = np.abs(where.basis * (1 - np.eye(form.count))).max() > _SAME
+        if where.axes is None or (turned and not turns):
             raise UnsupportedExpression("the overlaps of the blocks do not stay diagonal")
+        rotated, axes = form.along(where.axes)
+        along = [axes.T @ s.matrix @ axes for s in symmetries]
         return cls(
-            form=form,
+            form=rotated,
+            axes=axes,
             sampled=sampled,
-            symmetries=tuple(symmetries),
+            symmetries=tuple(s.round() for s in along if np.abs(s - s.round()).max() < _SAME),
             where=where,
-            labels=label_range(form),
+            labels=label_range(rotated),
         )
 
     @property
@@ -141,7 +156,7 @@ class BlocksMap:
 
     def _found(self, matrix: Array, level: int) -> tuple[Array, float]:
         """(F, what is lost of the total probability)."""
-        own = np.clip(np.diag(matrix), 0.0, None)
+        own = np.clip(np.diag(self.axes.T @ matrix @ self.axes), 0.0, None)
         v = 1 - own
         bent = [i for b in self.form.blocks if not b.is_linear for i in b.places]
         if v.min() <= 0:
@@ -166,17 +181,16 @@ class BlocksMap:
 
         jobs = [slice(i, i + _AT_ONCE) for i in range(0, len(omega), _AT_ONCE)]
         parts = in_threads(part, jobs)
-        left = np.linalg.inv(np.eye(len(v)) - matrix)
-        total = self.where.projected(np.sum([f for f, _ in parts], axis=0))
-        return np.asarray(left @ total @ left), sum(lost for _, lost in parts)
+        total = np.sum([f for f, _ in parts], axis=0) / np.outer(v, v)
+        return self.where.projected(self.axes @ total @ self.axes.T), sum(lost for _, lost in parts)
 
     def _rules(self, own: Array, level: int) -> list[tuple[Array, Array]]:
         """Of omega, a coordinate each; linear ones need none."""
         rules = [_NONE] * len(own)
         for block in self.form.blocks:
-            step = _STEP[level] * (_ALONE if len(block.places) == 1 else 1.0)
+            step, more = (_STEP[level], 0) if block.is_joint else (_ALONE * _STEP[level], _MORE_ALONE)
             for i in () if block.is_linear else block.places:
-                rules[i] = _nodes(own[i], step, level)
+                rules[i] = _nodes(own[i], step, level, more)
         return rules
 
     def _blur(self, v: Array) -> float:
@@ -193,7 +207,7 @@ class BlocksMap:
             raise UnresolvedOverlap(
                 f"overlaps are too close to 1 for {count} nodes of omega; simulate it by AMP"
             )
-        return orbits(rules, [s.matrix for s in self.symmetries])
+        return orbits(rules, self.symmetries)
 
     def _table(
         self, i: int, omega: Array, v: Array, rule: LabelRule
@@ -209,11 +223,11 @@ class BlocksMap:
         return plain, moved, at.ravel(), places
 
 
-def _nodes(m: float, step: float, level: int) -> tuple[Array, Array]:
-    """For a coordinate with an overlap."""
+def _nodes(m: float, step: float, level: int, more: int) -> tuple[Array, Array]:
+    """For a coordinate with an overlap; `more` nodes where they are few."""
     for top, count in _FEW:
         if m <= top:
-            x, w = np.polynomial.hermite_e.hermegauss(count + 2 * level if count > 1 else 1)
+            x, w = np.polynomial.hermite_e.hermegauss(count + more + 2 * level if count > 1 else 1)
             return x, w / w.sum()
     return even_rule(step * min(1.0, math.sqrt((1 - m) / m)), _REACH[level])
 

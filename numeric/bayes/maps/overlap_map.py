@@ -7,7 +7,8 @@ do not depend on omega and V.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -155,20 +156,24 @@ def _matrix_map(case: LabelCase, symmetries: Sequence[LabelSymmetry], seed: int)
             raise UnsupportedExpression(f"F by points is of up to three coordinates, not {case.dimension}")
         return LabelMap.of_points(case, symmetries)
     assert isinstance(case, SolvedChannel)
-    sampled = SampledMap(channel=case, seed=seed)
-    if case.blocks is not None:
-        try:
-            return BlocksMap.of(case.blocks, sampled, symmetries)
-        except UnsupportedExpression:
-            pass
-    if case.pieces is not None:
-        try:
-            return LabelMap.of_space(case.pieces, symmetries, hidden=case.hidden, share=case.continuous)
-        except UnsupportedExpression:
-            pass
-    if case.separate is not None:
-        try:
-            return PartsMap.of(case.separate, sampled)
-        except UnsupportedExpression:
-            pass
-    return sampled
+    return next(_maps_of_solved(case, symmetries, SampledMap(channel=case, seed=seed)))
+
+
+def _maps_of_solved(
+    case: SolvedChannel, symmetries: Sequence[LabelSymmetry], sampled: SampledMap
+) -> Iterator[OverlapMap]:
+    """Those that take the label, the most accurate one first; at last by sampling."""
+    blocks, pieces, parts = case.blocks, case.pieces, case.separate
+    if blocks is not None:
+        with suppress(UnsupportedExpression):
+            yield BlocksMap.of(blocks, sampled, symmetries)
+    if pieces is not None:
+        with suppress(UnsupportedExpression):
+            yield LabelMap.of_space(pieces, symmetries, hidden=case.hidden, share=case.continuous)
+    if parts is not None:
+        with suppress(UnsupportedExpression):
+            yield PartsMap.of(parts, sampled)
+    if blocks is not None:
+        with suppress(UnsupportedExpression):
+            yield BlocksMap.of(blocks, sampled, symmetries, turns=True)
+    yield sampled

@@ -148,6 +148,53 @@ def test_a_solution_with_its_error():
     )
 
 
+def by_inversion(curvatures, own):
+    """F of sum_k c_k x_k^2 + xi at diag(own): densities on a grid by their characteristic function."""
+    own, v = np.array(own), 1 - np.array(own)
+    x = np.linspace(-5.6, 5.6, 29)
+    w = np.exp(-0.5 * x * x)
+    single = (np.zeros(1), np.ones(1))
+    rules = [(np.sqrt(m) * x, w / w.sum()) if m else single for m in own]
+    t = np.linspace(0, 8, 161)
+    y = np.arange(-35.0, 90.0, 0.1)
+    kernel = np.exp(-1j * np.outer(t, y)) * np.where(t > 0, 2.0, 1.0)[:, None] * (t[1] / (2 * np.pi))
+    found = np.zeros(len(own))
+    for index in np.ndindex(*(len(rule[0]) for rule in rules)):
+        omega = np.array([rule[0][i] for rule, i in zip(rules, index, strict=True)])
+        share = np.prod([rule[1][i] for rule, i in zip(rules, index, strict=True)])
+        left = 1 - 2j * np.outer(curvatures, t) * v[:, None]
+        wave = np.prod(np.exp(1j * np.outer(curvatures * omega**2, t) / left) / np.sqrt(left), axis=0)
+        wave = wave * np.exp(-0.5 * t**2)
+        p = (wave @ kernel).real
+        means = ((wave * (omega[:, None] * (1 / left - 1))) @ kernel).real
+        kept = p > 1e-9
+        found += share * (means[:, kept] ** 2 / p[kept]).sum(1) * (y[1] - y[0])
+    return found / v**2
+
+
+@pytest.mark.slow
+def test_axes_of_a_product_beside_a_square():
+    """The overlaps of z1, z2 have a part off the diagonal: along (z1 + z2), (z1 - z2) they have none."""
+    model = StateEvolution("z1*z2 + z3**2 + xi")
+    side = 2**-0.5
+    axes = np.array([[side, side, 0], [side, -side, 0], [0, 0, 1]])
+    own = np.array([0.0, 0.2, 0.3])
+    found = axes.T @ model.overlap_map(axes @ np.diag(own) @ axes.T) @ axes
+    expected = by_inversion(np.array([0.5, -0.5, 1.0]), own)
+    np.testing.assert_allclose(found, np.diag(expected), rtol=1e-4, atol=1e-6)
+
+
+def test_a_product_beside_a_square_with_noise():
+    """By the rule of separate parts for (u^2 - v^2)/2 + z3^2: .07666(31) and .44774(120)."""
+    solution = StateEvolution("z1*z2 + z3**2 + xi").solve(alpha=2.0)
+    m = solution.overlap
+    assert (solution.status, solution.rule) == (Status.CONVERGED, Rule.QUADRATURE)
+    assert solution.numerical_error < 2e-4
+    assert m[0, 0] == pytest.approx(-m[0, 1], abs=1e-9)  # nothing of z1 + z2 yet
+    assert 2 * m[0, 0] == pytest.approx(0.076658, abs=3.1e-4)
+    assert m[2, 2] == pytest.approx(0.44774, abs=1.2e-3)
+
+
 def test_what_has_no_rule():
     """Four coordinates in a product, densities that are singular at two labels, or smooth, without a blur."""
     z = tuple(variable(i + 1) for i in range(4))

@@ -10,6 +10,7 @@ quadratic form of others.
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
@@ -18,6 +19,7 @@ import sympy
 from numpy.typing import NDArray
 from sympy import Expr, S, Symbol
 
+from hermite_analytics.errors import UnsupportedExpression
 from hermite_analytics.gaussian.distribution import expanded
 from hermite_analytics.label.cases.line.functions import Along, along, pieces_between, zeros_between
 from hermite_analytics.label.function_of_points import function_of_points
@@ -78,6 +80,23 @@ class Block:
         """Whether it is a multiple of a coordinate, or a linear form."""
         return self.outer is None and not self.quadratic.any()
 
+    @property
+    def is_joint(self) -> bool:
+        """Whether it is no sum of functions of one coordinate each."""
+        mixed = np.abs(self.quadratic - np.diag(np.diag(self.quadratic))).max(initial=0.0) > _SAME
+        return bool(mixed or (self.inner and self.outer is not None))
+
+    def along(self, axes: Array) -> Block:
+        """The same of u, z = axes u for the coordinates z."""
+        whole = np.eye(len(self.places))
+        whole[: len(axes), : len(axes)] = axes
+        return dataclasses.replace(
+            self,
+            quadratic=axes.T @ self.quadratic @ axes,
+            linear=axes.T @ self.linear,
+            value=lambda points: self.value(points @ whole.T),
+        )
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SeparateBlocks:
@@ -90,6 +109,39 @@ class SeparateBlocks:
     def count(self) -> int:
         """r."""
         return sum(len(b.places) for b in self.blocks)
+
+    def along(self, axes: Array) -> tuple[SeparateBlocks, Array]:
+        """(the blocks in other coordinates u, the orthogonal matrix R with z = R u).
+
+        Parameters
+        ----------
+        axes : ndarray, shape (r, r)
+            Columns are those of R, in any order.
+
+        Raises
+        ------
+        UnsupportedExpression
+            If one of them mixes coordinates of blocks, or one that is given.
+
+        Examples
+        --------
+        >>> z = sympy.symbols("z1:4", real=True)
+        >>> form = separate_blocks(z[0] * z[1] + z[2] ** 2, z)
+        >>> side = 2**-0.5
+        >>> rotated, _ = form.along(np.array([[side, 0, side], [-side, 0, side], [0, 1, 0]]))
+        >>> rotated.blocks[0].quadratic.round(9).tolist()
+        [[-1.0, 0.0], [0.0, 1.0]]
+        """
+        rotation, blocks = np.eye(self.count), []
+        for block in self.blocks:
+            inner = list(block.inner)
+            mine = [k for k in range(self.count) if np.abs(axes[inner, k]).max(initial=0.0) > _SAME]
+            if len(mine) != len(inner) or np.abs(np.delete(axes[:, mine], inner, 0)).max(initial=0.0) > _SAME:
+                raise UnsupportedExpression("the overlaps of the blocks do not stay diagonal")
+            own = axes[np.ix_(inner, mine)]
+            rotation[np.ix_(inner, inner)] = own
+            blocks.append(block.along(own))
+        return dataclasses.replace(self, blocks=tuple(blocks)), rotation
 
 
 def separate_blocks(signal: Expr, variables: Sequence[Symbol]) -> SeparateBlocks | None:
