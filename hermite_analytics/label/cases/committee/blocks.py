@@ -129,8 +129,8 @@ class SeparateBlocks:
         >>> form = separate_blocks(z[0] * z[1] + z[2] ** 2, z)
         >>> side = 2**-0.5
         >>> rotated, _ = form.along(np.array([[side, 0, side], [-side, 0, side], [0, 1, 0]]))
-        >>> rotated.blocks[0].quadratic.round(9).tolist()
-        [[-1.0, 0.0], [0.0, 1.0]]
+        >>> np.diag(rotated.blocks[0].quadratic).round(9).tolist()
+        [-1.0, 1.0]
         """
         rotation, blocks = np.eye(self.count), []
         for block in self.blocks:
