@@ -98,19 +98,20 @@ class BlocksMap:
         """
         if form.count > _MOST_COORDINATES:
             raise UnsupportedExpression(f"blocks have up to {_MOST_COORDINATES} coordinates together")
-        where = commutant_of([s.matrix for s in symmetries], form.count)
-        turned = np.abs(where.basis * (1 - np.eye(form.count))).max() > _SAME
-        if where.axes is None or (turned and not turns):
+        axes, group = np.eye(form.count), [s.matrix for s in symmetries]
+        if turns:
+            form, axes = form.turned()
+            group = _with_signs([axes.T @ s @ axes for s in group], form.even)
+        where = commutant_of([axes @ s @ axes.T for s in group], form.count)
+        if np.abs((axes.T @ where.basis @ axes) * (1 - np.eye(form.count))).max() > _SAME:
             raise UnsupportedExpression("the overlaps of the blocks do not stay diagonal")
-        rotated, axes = form.along(where.axes)
-        along = [axes.T @ s.matrix @ axes for s in symmetries]
         return cls(
-            form=rotated,
+            form=form,
             axes=axes,
             sampled=sampled,
-            symmetries=tuple(s.round() for s in along if np.abs(s - s.round()).max() < _SAME),
+            symmetries=tuple(group),
             where=where,
-            labels=label_range(rotated),
+            labels=label_range(form),
         )
 
     @property
@@ -221,6 +222,16 @@ class BlocksMap:
             filtered = np.exp(-0.5 * (self.form.noise * rule.t) ** 2)
             plain, moved = plain * filtered, moved * filtered
         return plain, moved, at.ravel(), places
+
+
+def _with_signs(group: Sequence[Array], even: Sequence[int]) -> list[Array]:
+    """The signed permutations among some symmetries, and their products with changes of signs."""
+    kept = [s.round() for s in group if np.abs(s - s.round()).max() < _SAME]
+    for i in even:
+        flip = np.eye(len(kept[0]))
+        flip[i, i] = -1.0
+        kept += [flip @ s for s in kept]
+    return list(np.unique(kept, axis=0))
 
 
 def _nodes(m: float, step: float, level: int, more: int) -> tuple[Array, Array]:

@@ -143,7 +143,7 @@ def map_of(channel: Channel, *, seed: int = 0) -> tuple[Tracked, Tracked | None]
         joint = JointMap.of(*channel.joint, channel.symmetries)
         return special, Tracked(overlap_map=joint, places=everything, where=where)
     found = _matrix_map(channel.kind, channel.symmetries, seed)
-    where = found.where if isinstance(found, PartsMap) else where
+    where = found.where if isinstance(found, PartsMap | BlocksMap) else where
     return Tracked(overlap_map=found, places=everything, where=where), None
 
 

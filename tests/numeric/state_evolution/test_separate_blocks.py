@@ -173,15 +173,14 @@ def by_inversion(curvatures, own):
 
 
 @pytest.mark.slow
-def test_axes_of_a_product_beside_a_square():
-    """The overlaps of z1, z2 have a part off the diagonal: along (z1 + z2), (z1 - z2) they have none."""
-    model = StateEvolution("z1*z2 + z3**2 + xi")
-    side = 2**-0.5
-    axes = np.array([[side, side, 0], [side, -side, 0], [0, 0, 1]])
-    own = np.array([0.0, 0.2, 0.3])
+@pytest.mark.parametrize("label", ["z1*z2 + z3**2 + xi", "z1*z2 + z2**2/2 + z3**2 + xi"])
+def test_axes_of_a_quadratic_form_beside_a_square(label):
+    """The overlaps of z1, z2 have a part off the diagonal, but none along the axes of the form."""
+    model = StateEvolution(label)
+    curvatures, axes = np.linalg.eigh([[0, 0.5, 0], [0.5, 0.5 if "z2**2" in label else 0, 0], [0, 0, 1]])
+    own = np.array([0.2, 0.0, 0.3])
     found = axes.T @ model.overlap_map(axes @ np.diag(own) @ axes.T) @ axes
-    expected = by_inversion(np.array([0.5, -0.5, 1.0]), own)
-    np.testing.assert_allclose(found, np.diag(expected), rtol=1e-4, atol=1e-6)
+    np.testing.assert_allclose(found, np.diag(by_inversion(curvatures, own)), rtol=1e-4, atol=1e-6)
 
 
 def test_a_product_beside_a_square_with_noise():

@@ -19,7 +19,6 @@ import sympy
 from numpy.typing import NDArray
 from sympy import Expr, S, Symbol
 
-from hermite_analytics.errors import UnsupportedExpression
 from hermite_analytics.gaussian.distribution import expanded
 from hermite_analytics.label.cases.line.functions import Along, along, pieces_between, zeros_between
 from hermite_analytics.label.function_of_points import function_of_points
@@ -110,38 +109,32 @@ class SeparateBlocks:
         """r."""
         return sum(len(b.places) for b in self.blocks)
 
-    def along(self, axes: Array) -> tuple[SeparateBlocks, Array]:
-        """(the blocks in other coordinates u, the orthogonal matrix R with z = R u).
-
-        Parameters
-        ----------
-        axes : ndarray, shape (r, r)
-            Columns are those of R, in any order.
-
-        Raises
-        ------
-        UnsupportedExpression
-            If one of them mixes coordinates of blocks, or one that is given.
+    def turned(self) -> tuple[SeparateBlocks, Array]:
+        """(the same in coordinates u along the axes of quadratic blocks, R with z = R u).
 
         Examples
         --------
         >>> z = sympy.symbols("z1:4", real=True)
-        >>> form = separate_blocks(z[0] * z[1] + z[2] ** 2, z)
-        >>> side = 2**-0.5
-        >>> rotated, _ = form.along(np.array([[side, 0, side], [-side, 0, side], [0, 1, 0]]))
-        >>> np.diag(rotated.blocks[0].quadratic).round(9).tolist()
-        [-1.0, 1.0]
+        >>> form, rotation = separate_blocks(z[0] * z[1] + z[2] ** 2, z).turned()
+        >>> np.diag(form.blocks[0].quadratic).round(9).tolist(), np.abs(rotation[0]).round(4).tolist()
+        ([-1.0, 1.0], [0.7071, 0.7071, 0.0])
         """
         rotation, blocks = np.eye(self.count), []
         for block in self.blocks:
             inner = list(block.inner)
-            mine = [k for k in range(self.count) if np.abs(axes[inner, k]).max(initial=0.0) > _SAME]
-            if len(mine) != len(inner) or np.abs(np.delete(axes[:, mine], inner, 0)).max(initial=0.0) > _SAME:
-                raise UnsupportedExpression("the overlaps of the blocks do not stay diagonal")
-            own = axes[np.ix_(inner, mine)]
-            rotation[np.ix_(inner, inner)] = own
-            blocks.append(block.along(own))
+            if block.outer is None:
+                rotation[np.ix_(inner, inner)] = np.linalg.eigh(block.quadratic)[1]
+            blocks.append(block.along(rotation[np.ix_(inner, inner)]))
         return dataclasses.replace(self, blocks=tuple(blocks)), rotation
+
+    @property
+    def even(self) -> tuple[int, ...]:
+        """Coordinates of which only the square enters, by the quadratic blocks."""
+        found: list[int] = []
+        for block in self.blocks:
+            if block.outer is None and not block.is_joint:
+                found += [i for i, q in zip(block.inner, block.linear, strict=True) if abs(q) < _SAME]
+        return tuple(found)
 
 
 def separate_blocks(signal: Expr, variables: Sequence[Symbol]) -> SeparateBlocks | None:
