@@ -24,6 +24,7 @@ FEW_POINTS = 20_000
 
 A point of a quadrature takes arrays up to 30 us and compiled loops a tenth of it; compiling takes 3 to 10 s.
 """
+_SOONER = 10  # times, where nobody waits for the compiler: after a few moves of a slider
 _PATIENCE = 10  # times as many where compiling waits: arrays have then taken as long as it would
 _MOST_NODES = 4_000  # of a quadrature: .1 s for some hundred points
 _CHUNK = 2_048  # points of one array: what is summed over nodes stays in the processor's cache
@@ -113,13 +114,15 @@ class Tiers:
 
     def _is_due(self, outputs: int, given: list[Floats]) -> bool:
         """Whether the loops answer; where they have to wait they are noted."""
-        when, is_few = _WHEN.get(), self._points <= FEW_POINTS
-        if when == "when idle" and self._loops is None and self._points <= _PATIENCE * FEW_POINTS:
-            if not is_few and self._last is None and all(v.size for v in given):
-                self._last = outputs, tuple(v if v.ndim == 0 else v.reshape(-1)[:1] for v in given)
-                _WAITING[self._source] = self
-            return False
-        return when == "at once" or not is_few
+        when = _WHEN.get()
+        if when != "when idle":
+            return when == "at once" or self._points > FEW_POINTS
+        if self._loops is not None or self._points > _PATIENCE * FEW_POINTS:
+            return True
+        if self._points > FEW_POINTS // _SOONER and self._last is None and all(v.size for v in given):
+            self._last = outputs, tuple(v if v.ndim == 0 else v.reshape(-1)[:1] for v in given)
+            _WAITING[self._source] = self
+        return False
 
     def _by_arrays(self, outputs: int, flat: list[Floats]) -> Floats | None:
         """None where a point takes so many nodes that arrays, which give them to all points, are slow."""
