@@ -86,7 +86,7 @@ def outgrows_every_strip(integrand: Expr, variable: Symbol) -> bool:
 
 
 def _order(expr: Expr, z: Symbol) -> Expr:
-    """A k with |expr| <= C (1 + |z|^k) on the line; infinity where none is known."""
+    """A k with |expr| <= C |z|^k far out on the line; infinity where none is known."""
     if z not in expr.free_symbols or all(b.is_finite for b in bounds(expr)):
         return S.Zero
     if expr == z:

@@ -193,14 +193,14 @@ def _nodes(xp: Namespace, integrand: Integrand, step: Array, zero: Array, *, odd
     """Of weight times integrand over all nodes k step, or the odd ones."""
     sums = _Sums()
     k, stride = (1, 2) if odd else (0, 1)
+    count = _at_once(zero)
     while k <= 1 or bool(xp.any(k * step <= END)):  # once in any case
-        count = _at_once(zero)
         counts = _along_first_axis(xp, [float(k + stride * i) for i in range(count)], zero)
         node = counts * step
         weight = xp.where(node > END, 0.0, xp.exp(-0.5 * node * node))  # that of a step too small is NaN
         node = xp.minimum(node, zero + END)
         sides = [(node, weight), (-node, xp.where(counts > 0.0, weight, 0.0))]
-        new = [_Sums.of(xp, tuple(w * v for v in integrand(x))) for x, w in sides]
+        new = [_Sums.of(xp, tuple(_weighted(xp, w, v, zero) for v in integrand(x))) for x, w in sides]
         rows = new[0].plus(new[1])
         sums = sums.plus(rows.over_first_axis(xp))
         last = tuple(a[-1, ...] for a in rows.sizes)

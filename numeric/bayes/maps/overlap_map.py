@@ -162,7 +162,7 @@ def _matrix_map(case: LabelCase, symmetries: Sequence[LabelSymmetry], seed: int)
 def _maps_of_solved(
     case: SolvedChannel, symmetries: Sequence[LabelSymmetry], sampled: SampledMap
 ) -> Iterator[OverlapMap]:
-    """Those that take the label, the most accurate one first; at last by sampling."""
+    """Those that take the label, in the order in which they are asked; at last by sampling."""
     blocks, pieces, parts = case.blocks, case.pieces, case.separate
     if blocks is not None:
         with suppress(UnsupportedExpression):

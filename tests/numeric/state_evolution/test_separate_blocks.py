@@ -21,10 +21,10 @@ from hermite_analytics.symbols import variable
 from hermite_analytics.target import Target
 
 
-def map_of(label, count):
+def map_of(label, count, *, turns=False):
     """By blocks alone."""
     z, signal = tuple(variable(i + 1) for i in range(count)), Target(label).expression
-    return BlocksMap.of(separate_blocks(signal, z), None, label_symmetries(signal, z))
+    return BlocksMap.of(separate_blocks(signal, z), None, label_symmetries(signal, z), turns=turns)
 
 
 def by_samples(label, matrix, blur, *, samples=2000, points=40_000, seed=3):
@@ -203,8 +203,10 @@ def test_what_has_no_rule():
         map_of("tanh(z1) + z2*z3", 3)
     with pytest.raises(UnsupportedExpression, match="not singular at one label each"):
         map_of("z1**3 - 3*z1 + z2*z3", 3)
-    with pytest.raises(UnsupportedExpression, match="do not stay diagonal"):
-        map_of("abs(z1)*z2 + relu(z3)", 3)
+    for label in ("abs(z1)*z2 + relu(z3)", "z1*z2 + z1 + z3**2 + xi"):  # z1 + z2 and z1 - z2 enter linearly
+        for turns in (False, True):
+            with pytest.raises(UnsupportedExpression, match="do not stay diagonal"):
+                map_of(label, 3, turns=turns)
     with pytest.raises(UnsupportedExpression, match="up to 4 coordinates"):
         BlocksMap.of(
             separate_blocks(Target("z1*z2*z3 + z4*z5").expression, tuple(variable(i + 1) for i in range(5))),

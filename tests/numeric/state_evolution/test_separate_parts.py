@@ -83,7 +83,6 @@ def test_the_largest_of_four(floor):
     assert found.exact_share == pytest.approx((1 - atom) / 4, abs=1e-9)
 
 
-@pytest.mark.slow
 def seen_through_noise(g, noise, m, r, inner=16, outer=7):
     """F(m I) of g(z) + noise xi, by products of Gauss-Hermite rules over omega and z, and steps in y."""
 
@@ -120,6 +119,7 @@ def test_labels_with_noise_have_all_of_the_probability():
             assert mass.sum() == pytest.approx(1.0, abs=1e-8)
 
 
+@pytest.mark.slow
 def test_four_different_parts_that_are_a_distance():
     """sum (z_i + s_i)^2 at M = m I by Bessel functions; 4 standard errors: once in 16,000 seeds."""
     m, shifts = 0.3, np.array([0.0, 0.0, 0.6, -1.0])

@@ -138,7 +138,7 @@ def test_symbols_with_odd_names() -> None:
 
 @pytest.mark.slow
 def test_operations_count_once() -> None:
-    """mu2_squared of this activation has 43,000 operations, most of them the same: about 1,000 differ."""
+    """The formula of mu2_squared repeats its parts: counted at each use they were too many to compile."""
     kernel = coefficients_kernel("relu(1-abs(z**2-2))", "array")
     places, variance = np.asarray([0.7, 1.6, 3.0]), 0.5
     found, deviation = kernel(places, variance, 1.0), math.sqrt(0.5)

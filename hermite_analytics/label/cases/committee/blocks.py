@@ -32,6 +32,7 @@ Function = Callable[[Array], Array]
 
 _REACH = 9.0  # |z| up to which turning points are looked for
 _SAME = 1e-9
+_ROUNDING = 1e-12  # of a coefficient, relative to the largest: what turning leaves of one that is 0
 _WIDEST = 3  # coordinates of a block
 
 
@@ -82,7 +83,8 @@ class Block:
     @property
     def is_joint(self) -> bool:
         """Whether it is no sum of functions of one coordinate each."""
-        mixed = np.abs(self.quadratic - np.diag(np.diag(self.quadratic))).max(initial=0.0) > _SAME
+        size = np.abs(self.quadratic)
+        mixed = (size - np.diag(np.diag(size))).max(initial=0.0) > _ROUNDING * size.max(initial=0.0)
         return bool(mixed or (self.inner and self.outer is not None))
 
     def along(self, axes: Array) -> Block:
@@ -133,7 +135,9 @@ class SeparateBlocks:
         found: list[int] = []
         for block in self.blocks:
             if block.outer is None and not block.is_joint:
-                found += [i for i, q in zip(block.inner, block.linear, strict=True) if abs(q) < _SAME]
+                size = np.abs(block.linear)
+                none = size <= _ROUNDING * size.max(initial=0.0)
+                found += [i for i, is_none in zip(block.inner, none, strict=True) if is_none]
         return tuple(found)
 
 
