@@ -2,8 +2,8 @@
 
     python -m tests.explorer.sliders
 
-needs selenium, chromium and its driver. The first kernels are compiled in the pauses that it makes. The slider
-of points says how many a curve has at most: where round places stay, no curve moves.
+needs selenium, chromium and its driver. The first kernels are compiled in the pauses that it makes. The
+slider of points says how many a curve has at most: where round places stay, no curve moves.
 """
 
 from __future__ import annotations
