@@ -12,8 +12,7 @@ from hermite_analytics.label.cases.committee.parts import separate_parts
 from hermite_analytics.label.cases.found import Found
 from hermite_analytics.label.cases.homogeneous.case import homogeneous_law
 from hermite_analytics.label.cases.plane.case import plane_case
-from hermite_analytics.label.cases.plane.lines import planar_label
-from hermite_analytics.label.cases.plane.patches import patches_of
+from hermite_analytics.label.cases.plane.lines import breaks_of
 from hermite_analytics.label.cases.plane.soft_plane import SoftPlaneChannel
 from hermite_analytics.label.cases.sampled.solved import solved_channel
 from hermite_analytics.label.cases.space.pieces import piecewise_label
@@ -66,15 +65,11 @@ def smooth_plane(problem: Problem) -> Found | None:
             if rest != 0:
                 return None
             laws.append(closed)
-    parts = [planar_label(law, problem.unknown) for law in laws]
-    if any(p is None for p in parts):
+    breaks = breaks_of(laws, problem.unknown)
+    if breaks is None:
         return None
-    lines = [line for p in parts if p is not None for line in p()[1]]
-    lines = list(dict.fromkeys(lines))
-    corners = patches_of(lambda w: np.zeros(len(w)), lines).corners
     kind = SoftPlaneChannel(
-        lines=np.array(lines, dtype=np.float64).reshape(-1, 3),
-        corners=corners,
+        breaks=breaks,
         values=values,
         likelihoods=tuple(function_of_points(law, problem.unknown) for law in laws),
         noise=noise,

@@ -15,7 +15,8 @@ from hermite_analytics.errors import InputError, ParseError, UndefinedQuantity, 
 from hermite_analytics.foundation.clock import TIME_ENDED, TimeEnded, allowed, limited, share
 from hermite_analytics.gaussian.integrability import integrability
 from hermite_analytics.label.cases.found import Found
-from hermite_analytics.label.cases.plane.lines import planar_label
+from hermite_analytics.label.cases.plane.breaks import Breaks
+from hermite_analytics.label.cases.plane.lines import breaks_of
 from hermite_analytics.label.cases.values.boxes import BoxChannel
 from hermite_analytics.label.cases.values.joint import JointChannel
 from hermite_analytics.label.channel.first import first_law
@@ -52,8 +53,8 @@ class Regression:
     ----------
     value : function of points, shape (..., q)
         In units of `unit`, up to a number.
-    lines : tuple of (a, b, c), or None
-        Of two coordinates, the lines a w1 + b w2 = c off which it is smooth; None where it is not.
+    breaks : Breaks or None
+        Of two coordinates, the lines and curves off which it is smooth.
     terms : tuple of Term, or None
         The same in products of functions of one coordinate; None where it is not of that form.
     unit : float
@@ -61,7 +62,7 @@ class Regression:
     """
 
     value: Callable[[Array], Array]
-    lines: tuple[tuple[float, float, float], ...] | None
+    breaks: Breaks | None
     terms: tuple[Term, ...] | None
     unit: float = 1.0
 
@@ -313,10 +314,10 @@ def _regression(frame: Frame, unit: float) -> Regression | None:
     closed, rest = averaged(frame.signal)
     if rest != 0:
         return None
-    at = planar_label(closed, frame.coordinates) if len(frame.coordinates) == 2 else None
+    two = frame.coordinates if len(frame.coordinates) == 2 else None
     return Regression(
         value=function_of_points(closed, frame.coordinates),
-        lines=None if at is None else tuple(at()[1]),
+        breaks=None if two is None else breaks_of([closed], two),
         terms=separated(frame.signal, frame.coordinates),
         unit=unit,
     )

@@ -16,8 +16,7 @@ from numpy.typing import NDArray
 
 from hermite_analytics.foundation.clock import check_time
 from hermite_analytics.label.cases.line.smooth import windows
-from hermite_analytics.label.cases.plane.patches import patches_of
-from hermite_analytics.label.cases.plane.soft_plane import gauss_cells
+from hermite_analytics.label.cases.plane.soft_plane import points_between
 from hermite_analytics.label.cases.sampled.points import gaussian_points
 from hermite_analytics.label.channel.preparation import Regression
 from hermite_analytics.label.channel.separable import Factor, Term
@@ -42,9 +41,8 @@ def regression_error(regression: Regression, matrix: Array) -> float:
     """The error of the posterior mean at any M, shape (q, q), in the coordinates of the regression.
 
     In the square of the unit of y. Deterministic where the regression is a sum of functions of one coordinate
-    each, or of products and M diagonal, and for two coordinates with kinks on straight lines; else from 2**17
-    points of a scrambled Sobol sequence
-    (relative error about 1e-3).
+    each, or of products and M diagonal, and for two coordinates; else from 2**17 points of a
+    scrambled Sobol sequence (relative error about 1e-3).
     """
     return regression.unit * (regression.unit * _error_in_units(regression, matrix))
 
@@ -58,7 +56,7 @@ def _error_in_units(regression: Regression, matrix: Array) -> float:
         return 0.0
     if regression.terms is not None and all(len(t.factors) <= 1 for t in regression.terms):
         return _additive_error(regression.terms, matrix)
-    if q == 2 and regression.lines is not None:
+    if q == 2 and regression.breaks is not None:
         return _plane_error(regression, matrix)
     values, axes = np.linalg.eigh(matrix)
     values = np.clip(values, 0.0, 1.0)
@@ -84,14 +82,13 @@ def _mirrored(factor: Factor) -> Callable[[Array], Array]:
 
 
 def _plane_error(regression: Regression, matrix: Array) -> float:
-    assert regression.lines is not None
+    assert regression.breaks is not None
     values, axes = np.linalg.eigh(matrix)
     if values[1] > 1 - _EXACT:
         return _error_beside(regression, float(np.clip(values[0], 0.0, 1 - _CLOSEST)), axes[:, 0], axes[:, 1])
     values = np.clip(values, 0.0, 1 - _CLOSEST)  # beyond, the error is of that order
-    corners = patches_of(lambda w: np.zeros(len(w)), regression.lines).corners
     size = math.sqrt(1 - float(values.max()))
-    points, p = gauss_cells(corners, min(size, 0.5), 1)
+    points, p = points_between(regression.breaks, min(size, 0.5), 1)
     f = regression.value(points)
     mean = float(p @ f)
     f = f - mean
@@ -102,17 +99,11 @@ def _plane_error(regression: Regression, matrix: Array) -> float:
 def _error_beside(regression: Regression, m: float, other: Array, known: Array) -> float:
     """The error where the coordinate along `known` is 1: E over it of the variance along `other`.
 
-    It is smooth in the known coordinate off the crossings of the lines, and along lines across the other one.
+    It is smooth in the known coordinate off the places where the breaks along the other one change.
     """
-    lines = np.array(regression.lines, dtype=np.float64).reshape(-1, 3)
-    across, along, offset = lines[:, :2] @ other, lines[:, :2] @ known, lines[:, 2]
-    moving = np.abs(across) > _DIAGONAL
-    slope, start = -along[moving] / across[moving], offset[moving] / across[moving]
-    turns, gaps = slope[:, None] - slope, start - start[:, None]
-    crossings = gaps[np.abs(turns) > _DIAGONAL] / turns[np.abs(turns) > _DIAGONAL]
-    ends = np.unique(
-        np.clip([*crossings, *(offset[~moving] / along[~moving]), -_REACH, _REACH], -_REACH, _REACH)
-    )
+    breaks = regression.breaks
+    assert breaks is not None
+    ends = np.unique([-_REACH, *breaks.changes(known, other, _REACH), _REACH])
     step = _STEP * min(1.0, math.sqrt((1 - m) / max(m, TINY)))
     t, p = normal_nodes(step)
     nodes, unit = np.polynomial.legendre.leggauss(_NODES)
@@ -121,7 +112,8 @@ def _error_beside(regression: Regression, m: float, other: Array, known: Array) 
         for a, b in itertools.pairwise(np.linspace(low, high, math.ceil((high - low) / _PANEL) + 1)):
             for x, weight in zip(a + (b - a) * (nodes + 1) / 2, unit * (b - a) / 2, strict=True):
                 check_time()
-                w, q = windows(start + slope * x, math.sqrt(m) * t, 1 - m, level=0)
+                walls, _ = breaks.meetings((x * known)[None], other, _REACH)
+                w, q = windows(walls[0], math.sqrt(m) * t, 1 - m, level=0)
                 f = regression.value(x * known + w[..., None] * other)
                 mean = (q * f).sum(1)
                 variance = (q * (f - mean[:, None]) ** 2).sum(1)

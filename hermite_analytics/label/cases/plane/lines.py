@@ -1,4 +1,4 @@
-"""Labels of two unknown coordinates without more structure: the lines on which they break."""
+"""Labels of two unknown coordinates without more structure: the lines and curves on which they break."""
 
 from __future__ import annotations
 
@@ -12,16 +12,19 @@ from sympy import Expr, Symbol
 
 from hermite_analytics.codegen import compile
 from hermite_analytics.gaussian.distribution import expanded
+from hermite_analytics.label.cases.plane.breaks import Breaks
+from hermite_analytics.label.function_of_points import function_of_points
 from hermite_analytics.language.factors import irreducible_factors
 from hermite_analytics.language.kinks import opened
 
-__all__ = ["Planar", "lines_of", "planar_label"]
+__all__ = ["Planar", "breaks_of", "lines_of", "planar_label"]
 
 Array = NDArray[np.float64]
 Planar = Callable[..., tuple[Callable[[Array], Array], list[tuple[float, float, float]]]]
 
 _MOST_LETTERS = 6
 _MOST_DEGREE = 6  # of a product of forms
+_MOST_BREAKS = 24  # lines and curves
 
 
 def planar_label(signal: Expr, unknown: tuple[Symbol, ...], known: tuple[Symbol, ...] = ()) -> Planar | None:
@@ -62,21 +65,73 @@ def planar_label(signal: Expr, unknown: tuple[Symbol, ...], known: tuple[Symbol,
     return at
 
 
+def breaks_of(functions: Sequence[Expr], coordinates: tuple[Symbol, Symbol]) -> Breaks | None:
+    """The lines and curves where some functions may have kinks or jumps; None where there are too many.
+
+    Examples
+    --------
+    >>> from sympy import symbols
+    >>> w1, w2 = symbols("w1 w2", real=True)
+    >>> found = breaks_of([abs(w1**3 - w1 * w2**2) + abs(w1 * w2 - 1)], (w1, w2))
+    >>> found.lines.tolist(), len(found.curves)
+    ([[1.0, -1.0, 0.0], [1.0, 0.0, 0.0], [1.0, 1.0, 0.0]], 1)
+    """
+    lines: dict[tuple[float, ...], None] = {}
+    curves: dict[Expr, None] = {}
+    for function in functions:
+        arguments = _arguments(function)
+        if arguments is None:
+            return None
+        for part in (p for a in arguments for p in _parts(a, coordinates)):
+            straight = lines_of(part, coordinates)
+            if straight is None:
+                curves[part] = None
+            else:
+                lines.update(dict.fromkeys(tuple(float(x) for x in line) for line in straight))
+    if len(lines) + len(curves) > _MOST_BREAKS:
+        return None
+    found = sorted(line for line in lines if line[0] or line[1])
+    return Breaks(
+        lines=np.array(found, dtype=np.float64).reshape(-1, 3),
+        curves=tuple(function_of_points(curve, coordinates) for curve in curves),
+    )
+
+
+def _parts(plain: Expr, unknown: tuple[Symbol, ...]) -> list[Expr]:
+    """The irreducible factors of a polynomial with rational coefficients; others as they are."""
+    poly = sympy.Poly(plain, *unknown) if plain.is_polynomial(*unknown) else None
+    if poly is None or poly.total_degree() < 2 or not all(c.is_Rational for c in poly.coeffs()):
+        return [plain]
+    return [factor.as_expr() for factor, _ in irreducible_factors(poly)[1]]
+
+
 def _forms(signal: Expr, unknown: tuple[Symbol, ...]) -> list[tuple[Expr, Expr, Expr]] | None:
     """(a, b, c) of each line on which the argument of a kink vanishes."""
-    _, signs = opened(signal)
+    arguments = _arguments(signal)
+    if arguments is None:
+        return None
     found: list[tuple[Expr, Expr, Expr]] = []
+    for argument in arguments:
+        lines = lines_of(argument, unknown)
+        if lines is None:
+            return None
+        found += lines
+    return list(dict.fromkeys(found))
+
+
+def _arguments(signal: Expr) -> list[Expr] | None:
+    """The arguments of kinks, for all signs of the kinks within; None of too many."""
+    _, signs = opened(signal)
+    found: list[Expr] = []
     for argument in signs.values():
         letters = [s for s in signs if argument.has(s)]
         if len(letters) > _MOST_LETTERS:
             return None
         for values in itertools.product((-1, 1), repeat=len(letters)):
-            plain = expanded(argument.xreplace(dict(zip(letters, map(sympy.Integer, values), strict=True))))
-            lines = lines_of(plain, unknown)
-            if lines is None:
-                return None
-            found += lines
-    return list(dict.fromkeys(found))
+            found.append(
+                expanded(argument.xreplace(dict(zip(letters, map(sympy.Integer, values), strict=True))))
+            )
+    return found
 
 
 def lines_of(plain: Expr, unknown: tuple[Symbol, ...]) -> list[tuple[Expr, Expr, Expr]] | None:

@@ -1,4 +1,4 @@
-"""Labels of two coordinates with a smooth law given them: noise inside kinks, or added."""
+"""Labels of two coordinates, with a law given them that is smooth off lines and curves: noise in them."""
 
 from __future__ import annotations
 
@@ -11,14 +11,13 @@ from numpy.typing import NDArray
 
 from hermite_analytics.errors import UnsupportedExpression
 from hermite_analytics.foundation.threads import in_threads
-from hermite_analytics.label.cases.plane.patches import quadrature
+from hermite_analytics.label.cases.plane.breaks import Breaks, divided
 from hermite_analytics.label.cases.values.box_moments import indices_of_values
-from hermite_analytics.label.compiled import compiled
 from hermite_analytics.label.moments import Moments, from_whitened
 from hermite_analytics.label.nodes import LabelNodes
 from hermite_analytics.label.quadrature import LabelQuadrature
 
-__all__ = ["SoftPlaneChannel", "SoftPlaneLabels", "gauss_cells"]
+__all__ = ["SoftPlaneChannel", "SoftPlaneLabels", "points_between"]
 
 Array = NDArray[np.float64]
 Integers = NDArray[np.int64]
@@ -36,12 +35,15 @@ _LABEL_REACH = (6.5, 8.0)
 _MOST_POINTS = 40_000_000
 _DENSE = (2.2, 1.6)  # of a cell in standard deviations, for 6 nodes
 _SIDE = 0.95  # of a cell
+_LEAST_NODES = (8, 12)  # of a cell beside a curve
+_LOOKED_AT = 65  # places of a line between which it meets curves
 
 
-def gauss_cells(corners: Array, size: float, level: int, *, steepest: float = 0.0) -> tuple[Array, Array]:
-    """Points (n, 2) and probabilities of N(0, I) on cells, close enough for a width `size`."""
+def points_between(breaks: Breaks, size: float, level: int, *, steepest: float = 0.0) -> tuple[Array, Array]:
+    """Points (n, 2) and probabilities of N(0, I) off breaks, close enough for a width `size`."""
     wide = max(_SIDE / (_DENSE[level] * size), steepest)
-    return tuple(x.reshape(-1, *x.shape[2:]) for x in quadrature(corners, max(6, math.ceil(6 * wide))))  # type: ignore[return-value]
+    least = _LEAST_NODES[level] if breaks.curves else 6
+    return breaks.rule(max(least, math.ceil(6 * wide)))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -59,42 +61,56 @@ class SoftPlaneLabels:
     def __call__(self, omega: Array, variance: Array) -> Moments:
         """Moments at omega, shape (n, 2)."""
         factor = np.asarray(np.linalg.cholesky(variance), dtype=np.float64)
+        breaks = self.channel.breaks
         refine = self.channel.refinement(math.sqrt(float(np.linalg.eigvalsh(variance)[-1])))
-        forms = self.channel.lines[:, :2] @ factor
-        turn = _away_from_lines(forms)
+        ticks = np.linspace(-_REACH, _REACH, _PANELS * refine + 1)
+        turn = np.stack(breaks.axes(breaks.lines[:, :2] @ factor), 1)
+        frame = factor @ turn
+        centres, changes = self._columns(frame, omega)
         log_z, sums = np.empty(len(omega)), np.empty((len(omega), 5))
 
         def evaluate(start: int) -> None:
             part = slice(start, start + _ROWS)
-            offsets = self.channel.lines[:, 2] - omega[part] @ self.channel.lines[:, :2].T
-            u, weights = _rows(forms @ turn, offsets, refine, _NODES, _WEIGHTS)
-            u = u @ turn.T
-            w = omega[part, None, :] + u @ factor.T
-            log_p = self.channel.log_likelihood(self.labels[part], w)
-            top = np.max(np.where(weights > 0, log_p, -np.inf), axis=1)
+            x, across = divided(ticks, changes - centres[part, None], _NODES, _WEIGHTS, turned=True)
+            row, column = np.nonzero(across)
+            x, across = x[row, column], across[row, column]
+            origins = omega[part][row] + x[:, None] * frame[:, 0]
+            walls, _ = breaks.meetings(origins, frame[:, 1], _REACH, _LOOKED_AT)
+            t, along = divided(ticks, walls, _NODES, _WEIGHTS)
+            k, place = np.nonzero(along)
+            t, x, row = t[k, place], x[k], row[k]
+            weights = across[k] * along[k, place] * np.exp(-0.5 * (x * x + t * t)) / (2 * math.pi)
+            log_p = self.channel.log_likelihood(self.labels[part][row], origins[k] + t[:, None] * frame[:, 1])
+            first = np.flatnonzero(np.diff(row, prepend=-1))  # every sample has points
+            top = np.maximum.reduceat(log_p, first)
             top = np.where(np.isfinite(top), top, 0.0)
-            p = weights * np.exp(log_p - top[:, None])
-            z = p.sum(1)
-            with np.errstate(divide="ignore", invalid="ignore"):
+            p = weights * np.exp(log_p - top[row])
+            z = np.add.reduceat(p, first)
+            with np.errstate(divide="ignore"):
                 log_z[part] = np.log(z) + top
-                p = np.where(z[:, None] > 0, p / z[:, None], 0.0)
-            products = [u[..., 0], u[..., 1], u[..., 0] ** 2, u[..., 0] * u[..., 1], u[..., 1] ** 2]
-            sums[part] = np.stack([(p * x).sum(1) for x in products], 1)
+            moments = [np.add.reduceat(p * f, first) for f in (x, t, x * x, x * t, t * t)]
+            sums[part] = np.stack(moments, 1) / np.where(z > 0, z, 1.0)[:, None]
 
         in_threads(evaluate, range(0, len(omega), _ROWS))
-        return from_whitened(log_z, sums[:, :2], sums[:, [[2, 3], [3, 4]]], factor)
+        first, second = sums[:, :2] @ turn.T, turn @ sums[:, [[2, 3], [3, 4]]] @ turn.T
+        return from_whitened(log_z, first, second, factor)
+
+    def _columns(self, frame: Array, omega: Array) -> tuple[Array, Array]:
+        """(x of omega, x at which the columns x frame_0 + t frame_1 meet the breaks in another order)."""
+        along = frame[:, 1] / np.linalg.norm(frame[:, 1])
+        across = np.array([along[1], -along[0]])
+        stretch = float(across @ frame[:, 0])
+        return omega @ across / stretch, self.channel.breaks.changes(across, along, _REACH) / stretch
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SoftPlaneChannel:
-    """P(y | w1, w2) smooth off straight lines, with w ~ N(omega, V) and any V.
+    """P(y | w1, w2) smooth off lines and curves, with w ~ N(omega, V) and any V.
 
     Attributes
     ----------
-    lines : ndarray, shape (m, 3)
-        a w1 + b w2 = c, where the law of the label has kinks or jumps.
-    corners : ndarray, shape (p, 4, 2)
-        Quadrilaterals between the lines that cover the plane.
+    breaks : Breaks
+        The lines and curves where the law of the label has kinks or jumps.
     values : ndarray, shape (k,)
         The labels, if they are finitely many; else empty.
     likelihoods : tuple of functions of points (..., 2)
@@ -103,8 +119,7 @@ class SoftPlaneChannel:
         Standard deviation of added noise; 0 for finitely many labels.
     """
 
-    lines: Array
-    corners: Array
+    breaks: Breaks
     values: Array
     likelihoods: tuple[Function, ...]
     noise: float = 0.0
@@ -128,11 +143,11 @@ class SoftPlaneChannel:
         return SoftPlaneLabels(channel=self, labels=labels)
 
     def log_likelihood(self, labels: Array, w: Array) -> Array:
-        """log P(label | w), for labels (n,), as indices where they are finitely many, and w (n, k, 2)."""
+        """log P(label | w), for labels (n,), as indices where they are finitely many, and w (n, 2)."""
         if self.noise > 0:
-            x = (labels[:, None] - self.likelihoods[0](w)) / self.noise
+            x = (labels - self.likelihoods[0](w)) / self.noise
             return np.asarray(-0.5 * x * x - math.log(self.noise * math.sqrt(2 * math.pi)))
-        found = np.empty(w.shape[:2])
+        found = np.empty(len(w))
         for k, likelihood in enumerate(self.likelihoods):
             rows = labels == k
             if rows.any():
@@ -147,7 +162,7 @@ class SoftPlaneChannel:
 
     @property
     def mass_defect(self) -> float:
-        """0: cells cover the plane."""
+        """0: panels cover the plane."""
         return 0.0
 
     def label_nodes(self, level: int = 1, size: float = 1.0) -> LabelNodes:
@@ -200,7 +215,7 @@ class SoftPlaneChannel:
     def areas(self, size: float, level: int) -> Iterator[tuple[float, Array, Array]]:
         """(label, points, probabilities of label and point) for a width `size` of N(omega, V)."""
         steepest = self._slope() * _SIDE / (_DENSE[level] * 1.5)
-        points, p = gauss_cells(self.corners, size, level, steepest=steepest)
+        points, p = points_between(self.breaks, size, level, steepest=steepest)
         keep = p > 1e-17
         points, p = points[keep], p[keep]
         if self.noise == 0.0:
@@ -221,58 +236,3 @@ class SoftPlaneChannel:
             x = (y - h[near]) / self.noise
             density = np.exp(-0.5 * x * x) * step / (self.noise * math.sqrt(2 * math.pi))
             yield float(y), points[near], p[near] * density
-
-
-@compiled
-def _rows(forms: Array, offsets: Array, refine: int, nodes: Array, weights: Array) -> tuple[Array, Array]:
-    """Nodes u (n, k, 2) and weights for N(0, I), split along the second axis at lines forms . u = offset.
-
-    Along the first axis the splits are where two lines cross.
-    """
-    n, m = offsets.shape
-    panels, pairs = _PANELS * refine, m * (m - 1) // 2
-    count = (panels + pairs) * nodes.size * (panels + m) * nodes.size
-    u, w = np.zeros((n, count, 2)), np.zeros((n, count))
-    across, along = np.empty(panels + 1 + pairs), np.empty(panels + 1 + m)
-    for t in range(n):
-        for c in range(panels + 1):
-            across[c] = along[c] = _REACH * (2.0 * c / panels - 1.0)
-        c = panels + 1
-        for i in range(m):
-            for j in range(i):
-                size = forms[i, 0] * forms[j, 1] - forms[j, 0] * forms[i, 1]
-                x = offsets[t, i] * forms[j, 1] - offsets[t, j] * forms[i, 1]
-                across[c] = min(max(x / size, -_REACH), _REACH) if size != 0.0 else _REACH
-                c += 1
-        columns = np.sort(across)
-        k = 0
-        for a in range(panels + pairs):
-            half = 0.5 * (columns[a + 1] - columns[a])
-            for b in range(nodes.size):
-                x = columns[a] + (1.0 + nodes[b]) * half
-                here = half * weights[b] * math.exp(-0.5 * x * x) / (2.0 * math.pi)
-                for c in range(panels + 1):
-                    along[c] = _REACH * (2.0 * c / panels - 1.0)
-                for i in range(m):
-                    wall = (offsets[t, i] - forms[i, 0] * x) / forms[i, 1]
-                    along[panels + 1 + i] = min(max(wall, -_REACH), _REACH)
-                places = np.sort(along)
-                for c in range(panels + m):
-                    size = 0.5 * (places[c + 1] - places[c])
-                    for d in range(nodes.size):
-                        y = places[c] + (1.0 + nodes[d]) * size
-                        u[t, k, 0], u[t, k, 1] = x, y
-                        w[t, k] = here * size * weights[d] * math.exp(-0.5 * y * y)
-                        k += 1
-    return u, w
-
-
-def _away_from_lines(forms: Array) -> Array:
-    """A rotation Q that keeps all lines forms . u = c away from the second axis, u = Q u'."""
-    angles = np.sort(np.arctan2(forms[:, 1], forms[:, 0]) % math.pi) if len(forms) else np.zeros(1)
-    gaps = np.diff(angles, append=angles[0] + math.pi)
-    k = int(np.argmax(gaps))
-    # normals at the middle of the widest gap would be those of lines along the second axis
-    middle = angles[k] + gaps[k] / 2
-    c, s = math.cos(middle), math.sin(middle)
-    return np.array([[c, -s], [s, c]])
