@@ -246,12 +246,14 @@ def spread(
     xp: Namespace, values: tuple[Array | float, ...], arguments: tuple[Array, ...]
 ) -> tuple[Array, ...]:
     """Outputs broadcast over the shape of all arguments; a number becomes an array."""
-    zero = functools.reduce(
-        lambda total, a: total + xp.zeros_like(a), arguments[1:], xp.zeros_like(arguments[0])
-    )
-    return tuple(
-        xp.full_like(zero, v) if isinstance(v, float) else xp.broadcast_to(v, zero.shape) for v in values
-    )
+    shape = arguments[0].shape
+    if any(isinstance(v, float) for v in values) or any(a.shape != shape for a in arguments[1:]):
+        zero = functools.reduce(
+            lambda total, a: total + xp.zeros_like(a), arguments[1:], xp.zeros_like(arguments[0])
+        )
+        values = tuple(xp.full_like(zero, v) if isinstance(v, float) else v for v in values)
+        shape = zero.shape
+    return tuple(xp.broadcast_to(v, shape) for v in values)
 
 
 def hermite(xp: Namespace, degree: float, x: Array) -> Array:
