@@ -173,8 +173,10 @@ def sign_changes(function: Callable[..., Array], grid: Array) -> Array:
         middle = (a + b) / 2
         f_m = _values(function, middle)
         with np.errstate(all="ignore"):
-            new = middle + (middle - a) * np.sign(f_a - f_b) * f_m / np.sqrt(f_m * f_m - f_a * f_b)
-        new = np.where(np.isfinite(new) & (new > a) & (new < b), new, middle)
+            guess = middle + (middle - a) * np.sign(f_a - f_b) * f_m / np.sqrt(f_m * f_m - f_a * f_b)
+        # a root at an end, to rounding, is enclosed by the end and a point beside it
+        least = 0.25 * _ROUNDING * np.maximum(1.0, np.abs(middle))
+        new = np.where(np.isfinite(guess) & (b - a > 2 * least), np.clip(guess, a + least, b - least), middle)
         f_n = _values(function, new)
         below = new < middle
         p, q = np.where(below, new, middle), np.where(below, middle, new)
@@ -186,7 +188,8 @@ def sign_changes(function: Callable[..., Array], grid: Array) -> Array:
             np.where(third, f_q, np.where(second, f_p, f_a)),
             np.where(third, f_b, np.where(second, f_q, f_p)),
         )
-        settled = (np.abs(new - x) <= _ROUNDING * np.maximum(1.0, np.abs(new))) | (b - a <= _ROUNDING)
+        moved = np.where(new == guess, np.abs(new - x), np.inf)
+        settled = np.minimum(moved, b - a) <= _ROUNDING * np.maximum(1.0, np.abs(new))
         x = new
         if settled.all():
             break
