@@ -246,12 +246,17 @@ def spread(
     xp: Namespace, values: tuple[Array | float, ...], arguments: tuple[Array, ...]
 ) -> tuple[Array, ...]:
     """Outputs broadcast over the shape of all arguments; a number becomes an array."""
-    zero = functools.reduce(
-        lambda total, a: total + xp.zeros_like(a), arguments[1:], xp.zeros_like(arguments[0])
-    )
-    return tuple(
-        xp.full_like(zero, v) if isinstance(v, float) else xp.broadcast_to(v, zero.shape) for v in values
-    )
+    zero = arguments[0]
+    if any(isinstance(v, float) for v in values) or any(a.shape != zero.shape for a in arguments[1:]):
+        zero = functools.reduce(
+            lambda total, a: total + xp.zeros_like(a), arguments[1:], xp.zeros_like(arguments[0])
+        )
+    found: list[Array] = []
+    for value in values:  # an argument, or one array twice, is not handed out to be written into
+        v = xp.full_like(zero, value) if isinstance(value, float) else value
+        is_new = v.shape == zero.shape and all(v is not other for other in (*arguments, *found))
+        found.append(v if is_new else xp.broadcast_to(v, zero.shape))
+    return tuple(found)
 
 
 def hermite(xp: Namespace, degree: float, x: Array) -> Array:

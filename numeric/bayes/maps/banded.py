@@ -71,6 +71,9 @@ class Banded:
         [[1.0, 2.0, 3.0]]
         """
         flat = table.reshape(len(table), -1)
-        products = [flat[first : first + matrix.shape[1]].T @ matrix.T for first, matrix in self.blocks]
-        found = products[0] if len(products) == 1 else np.concatenate(products, axis=1)
-        return np.asarray(found.reshape(*table.shape[1:], -1))
+        found, start = np.empty((flat.shape[1], sum(len(matrix) for _, matrix in self.blocks))), 0
+        for first, matrix in self.blocks:
+            rows = found[:, start : start + len(matrix)]
+            np.matmul(flat[first : first + matrix.shape[1]].T, matrix.T, out=rows)
+            start += len(matrix)
+        return found.reshape(*table.shape[1:], -1)

@@ -31,8 +31,13 @@ _SAME = 1e-11
 _TOGETHER = 2_000_000  # numbers in the tables of labels that are summed at once
 
 
-def box_sums(channel: BoxChannel, overlaps: Array, even: Sequence[Array], *, level: int) -> Array:
-    """F at M = diag(overlaps), shape (q, q); `even` are mirrors of coordinates that keep every label."""
+def box_sums(
+    channel: BoxChannel, overlaps: Array, even: Sequence[Array], *, level: int, alike: bool = False
+) -> Array:
+    """F at M = diag(overlaps), shape (q, q); `even` are mirrors of coordinates that keep every label.
+
+    It is a multiple of I where all of the coordinates are `alike`, their overlaps too.
+    """
     q = len(overlaps)
     edges, homes = zip(*map(_mirrored, channel.edges), strict=True)
     step = (_STEPS_OF_ONE if q == 1 else _STEPS)[level]
@@ -46,7 +51,7 @@ def box_sums(channel: BoxChannel, overlaps: Array, even: Sequence[Array], *, lev
         parts = [
             np.ascontiguousarray(np.stack(x, -1)) for x in zip(*tables[start : start + size], strict=True)
         ]
-        return label_sums(parts, axes, mirrors, floor=_FLOOR)
+        return label_sums(parts, axes, mirrors, floor=_FLOOR, alike=alike)
 
     found = np.asarray(sum(in_threads(part, range(0, len(tables), size))))
     return np.where(mirrors.absent, 0.0, found)

@@ -71,7 +71,7 @@ class LabelMap:
     isotropic : bool
         Whether M = m I is all that they allow.
     alike : bool
-        Whether those in `even` do as well.
+        Whether those in `even` do as well; of boxes, whether permutations of coordinates do.
     """
 
     channel: Case
@@ -113,6 +113,7 @@ class LabelMap:
             dimension=channel.dimension,
             even=tuple(channel.mirrors()),
             axes=np.eye(channel.dimension) if channel.keeps_axes() else None,
+            alike=channel.keeps_axes() and len(channel.orbits()) == 1,
             _share=0.0,
         )
 
@@ -248,9 +249,10 @@ class LabelMap:
         """
         if isinstance(self.channel, NoisyChannel) and self.channel.slope:
             return sum_beside_noise(self.channel, matrix, level=level)
-        diagonal = np.abs(matrix - np.diag(np.diag(matrix))).max() < _DIAGONAL
-        if isinstance(self.channel, BoxChannel) and diagonal:
-            return box_sums(self.channel, np.diag(matrix), self.even, level=level)
+        overlaps = np.diag(matrix)
+        if isinstance(self.channel, BoxChannel) and np.abs(matrix - np.diag(overlaps)).max() < _DIAGONAL:
+            alike = self.alike and float(np.ptp(overlaps)) < _SAME
+            return box_sums(self.channel, overlaps, self.even, level=level, alike=alike)
         if self.span < 2:
             return self._halves(matrix, level)
         values = np.linalg.eigvalsh(matrix)

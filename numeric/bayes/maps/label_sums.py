@@ -167,5 +167,11 @@ def label_sums(
 
 def _combined(characters: Array, parts: Sequence[Array]) -> Array:
     """Sums of parts of one shape with some signs, stacked in front."""
-    stacked = np.stack(parts)
-    return np.asarray((characters @ stacked.reshape(len(parts), -1)).reshape(-1, *stacked.shape[1:]))
+    if np.array_equal(characters, [[1.0]]):
+        return parts[0][None]
+    found = np.empty((len(characters), *parts[0].shape))
+    for total, signs in zip(found, characters.tolist(), strict=True):
+        np.multiply(parts[0], signs[0], out=total)
+        for part, sign in zip(parts[1:], signs[1:], strict=True):
+            (np.add if sign > 0 else np.subtract)(total, part, out=total)
+    return found

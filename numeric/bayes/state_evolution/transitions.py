@@ -89,6 +89,11 @@ def _equal_free_entropy(one: OneOverlap, m: float, alpha: float) -> list[Jump]:
         return one.free_entropy_difference(a, *found) if found else math.nan
 
     last = min(alpha * (1 - _BESIDE), _FAR * start)
+    # the derivative in alpha is half the integral of F, which grows: Newton's step is mostly a step too far
+    slope = 0.5 * (one.integral(ends[1]) - one.integral(ends[0]))
+    ahead = beside - difference(beside) / slope
+    if beside < ahead < last and difference(beside) * difference(ahead) <= 0:
+        last = ahead
     if difference(beside) * difference(last) > 0:
         return []
     where = float(brentq(difference, beside, last, xtol=1e-10))

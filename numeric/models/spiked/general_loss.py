@@ -132,6 +132,7 @@ class _Point:
         spikes = table.kappa.shape[0]
         slopes = (table.kappa[:, None, :] * table.mu1[None]).reshape(spikes * vocabulary.letters, -1)
         self.basis = np.concatenate([table.mu0, slopes])
+        self._last: tuple[_State, _Terms] | None = None
 
     def fields(self, state: _State) -> tuple[Array, Array, Array, Array]:
         """V, Q, M and the mean of the field at the nodes."""
@@ -141,7 +142,12 @@ class _Point:
         return spread[0], np.maximum(spread[1], overlap**2 * (1.0 + 1e-14)), overlap, cc
 
     def terms(self, state: _State) -> _Terms:
-        """The averages over a sample, and the resolvent of the bulk that they make."""
+        """The averages over a sample, and the resolvent of the bulk that they make; the last are kept."""
+        if self._last is None or self._last[0] is not state:
+            self._last = state, self._terms(state)
+        return self._last[1]
+
+    def _terms(self, state: _State) -> _Terms:
         table, vocabulary = self.table, self.vocabulary
         field = self.fields(state)
         averages = self._averages(field)
@@ -174,7 +180,7 @@ class _Point:
     def with_ridge(self, ridge: float) -> _Point:
         """The same point at another ridge."""
         moved = copy.copy(self)
-        moved.ridge = ridge
+        moved.ridge, moved._last = ridge, None
         return moved
 
     def small(self, like: _State) -> _State:

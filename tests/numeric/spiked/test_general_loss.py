@@ -9,6 +9,7 @@ from scipy.special import ndtr
 from hermite_analytics import Activation, Target
 from hermite_analytics.errors import InputError
 from hermite_analytics.numeric import GiantStep, SpikedRandomFeatures
+from hermite_analytics.numeric.models.spiked.general_loss import _Point
 from hermite_analytics.numeric.models.spiked.letters import Letters
 
 from ..reference import coefficients, gauss
@@ -195,6 +196,20 @@ def test_range_of_ratios(loss, target, ratios):
         assert np.all(found.status == "converged") and np.all(found.residual <= 1e-12)
         # without an intercept a few samples may make all predictions those of the rarer class
         assert np.all((found.test_error > 0) & (found.test_error < ndtr(0.5)))
+
+
+def test_a_state_is_averaged_over_once(monkeypatch):
+    """What is found at the last state of an iteration serves the results too."""
+    seen = []
+    for name in ("step", "_averages"):
+        method = getattr(_Point, name)
+        monkeypatch.setattr(
+            _Point, name, lambda *given, name=name, method=method: (seen.append(name), method(*given))[1]
+        )
+    found = SpikedRandomFeatures("tanh(z)", "sign(z1)", loss="logistic").solve(
+        alpha=2, beta=1, ridge=0.1, r=1.0, c=1.2, gamma=0.8
+    )
+    assert found.status == "converged" and seen.count("_averages") == seen.count("step") > 5
 
 
 @pytest.mark.slow

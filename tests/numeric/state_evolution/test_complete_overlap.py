@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import itertools
 import math
 
 import numpy as np
@@ -104,6 +105,19 @@ def test_nodes_that_the_iteration_passes_are_left_out() -> None:
             m = alpha * f(m, 1) / (1 + alpha * f(m, 1))
         assert found == pytest.approx(m if alpha > 1 else 0.0, abs=1e-6)
         assert used < 90 if alpha < 2 else used < 45
+
+
+def test_few_overlaps_are_asked_for_free_entropies() -> None:
+    """F = m (2 - m)/(1 - m)^(1/2), integrated by (1 - m)^(1/2): all alpha share its nodes."""
+    one = OneOverlap(overlap_map=lambda m, _: m * (2 - m) / math.sqrt(1 - m), exact_share=0.0, first_order=2)
+    for alpha, low, high in itertools.product((0.3, 2.0, 9.0), (0.0, 0.2, 0.7), (0.71, 0.97, 0.9999)):
+        total = 0.0
+        for m, side in ((high, 1), (low, -1)):
+            root = math.sqrt(1 - m)
+            integral = 1.6 - 2 * root + 0.4 * root**5
+            total += side * (alpha * integral + m + math.log(1 - m)) / 2
+        assert one.free_entropy_difference(alpha, low, high) == pytest.approx(total, abs=1e-10)
+    assert len(one._values) < 300
 
 
 @pytest.mark.slow

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import math
 
 import numpy as np
@@ -117,6 +118,25 @@ def test_boxes_along_the_coordinates():
     expected = [[float((np.multiply.outer(p, p) / z / other * a * b).sum()) for b in slopes] for a in slopes]
     found = LabelMap.of_boxes(channel_of("step(z1)*step(z2)").kind)(np.diag(m))
     assert found == pytest.approx(np.array(expected), rel=1e-12)
+
+
+@pytest.mark.parametrize("overlaps", [(0.6, 0.6, 0.6), (0.6, 0.6, 0.3)])
+def test_boxes_of_coordinates_that_are_alike(overlaps):
+    """sign(z1*z2*z3): Z = (1 + e1 e2 e3)/2 with e_k = E[sign z_k]; at M = m I one entry of F is all."""
+    m, (t, p) = np.array(overlaps), normal_rule(0.2)
+    x = np.sqrt(m / (1 - m))[:, None] * t
+    e = [row.reshape(np.roll([-1, 1, 1], k)) for k, row in enumerate(2 * ndtr(x) - 1)]
+    slopes = 2 * np.exp(-0.5 * x * x) / np.sqrt(2 * math.pi * (1 - m))[:, None]
+    rest, weights = (
+        np.maximum(1 - (e[0] * e[1] * e[2]) ** 2, 1e-15),
+        functools.reduce(np.multiply.outer, (p, p, p)),
+    )
+    expected = [
+        float((weights * (s.reshape(e[k].shape) * e[k - 1] * e[k - 2]) ** 2 / rest).sum())
+        for k, s in enumerate(slopes)
+    ]
+    found = LabelMap.of_boxes(channel_of("sign(z1*z2*z3)").kind)(np.diag(m))
+    assert found == pytest.approx(np.diag(expected), abs=1e-10)
 
 
 @pytest.mark.slow

@@ -93,6 +93,17 @@ def test_array_kernels_broadcast_their_constants() -> None:
     assert all(v.dtype == np.float32 for v in single)
 
 
+def test_outputs_of_array_kernels_share_nothing_that_is_written_into() -> None:
+    """An argument, or one array of two outputs, is read-only; others are the caller's."""
+    x = np.linspace(0.0, 1.0, 5)
+    kernel = ha.compile({"itself": z, "one": sympy.sin(z), "other": sympy.sin(z)}, (z,), backend="array")
+    itself, one, other = kernel(x)
+    for values, expected in ((itself, x), (one, np.sin(x)), (other, np.sin(x))):
+        np.testing.assert_allclose(values, expected, rtol=1e-15)
+    assert not np.shares_memory(itself, x) or not itself.flags.writeable
+    assert not np.shares_memory(one, other) or not (one.flags.writeable and other.flags.writeable)
+
+
 def test_array_kernels_take_numbers() -> None:
     kernel = coefficients_kernel("relu(z)", "array")
     assert float(kernel(0.7, 1.3, 1).mu0) == pytest.approx(0.8879941358872854, abs=1e-15)

@@ -173,16 +173,23 @@ def sign_changes(function: Callable[..., Array], grid: Array) -> Array:
         middle = (a + b) / 2
         f_m = _values(function, middle)
         with np.errstate(all="ignore"):
-            new = middle + (middle - a) * np.sign(f_a - f_b) * f_m / np.sqrt(f_m * f_m - f_a * f_b)
-        new = np.where(np.isfinite(new) & (new > a) & (new < b), new, middle)
+            guess = middle + (middle - a) * np.sign(f_a - f_b) * f_m / np.sqrt(f_m * f_m - f_a * f_b)
+        # a root at an end, to rounding, is enclosed by the end and a point beside it
+        least = 0.25 * _ROUNDING * np.maximum(1.0, np.abs(middle))
+        new = np.where(np.isfinite(guess) & (b - a > 2 * least), np.clip(guess, a + least, b - least), middle)
         f_n = _values(function, new)
-        points, f = np.stack([a, middle, new, b]), np.stack([f_a, f_m, f_n, f_b])
-        order = np.argsort(points, axis=0)
-        points, f = np.take_along_axis(points, order, 0), np.take_along_axis(f, order, 0)
-        first = np.argmax(np.sign(f[1:]) != np.sign(f[:1]), axis=0)[None]
-        a, b = (np.take_along_axis(points, first + k, 0)[0] for k in (0, 1))
-        f_a, f_b = (np.take_along_axis(f, first + k, 0)[0] for k in (0, 1))
-        settled = (np.abs(new - x) <= _ROUNDING * np.maximum(1.0, np.abs(new))) | (b - a <= _ROUNDING)
+        below = new < middle
+        p, q = np.where(below, new, middle), np.where(below, middle, new)
+        f_p, f_q = np.where(below, f_n, f_m), np.where(below, f_m, f_n)
+        as_p, as_q, as_b = (np.sign(f) == np.sign(f_a) for f in (f_p, f_q, f_b))
+        second, third = as_p & ~as_q, as_p & as_q & ~as_b
+        a, b = np.where(third, q, np.where(second, p, a)), np.where(third, b, np.where(second, q, p))
+        f_a, f_b = (
+            np.where(third, f_q, np.where(second, f_p, f_a)),
+            np.where(third, f_b, np.where(second, f_q, f_p)),
+        )
+        moved = np.where(new == guess, np.abs(new - x), np.inf)
+        settled = np.minimum(moved, b - a) <= _ROUNDING * np.maximum(1.0, np.abs(new))
         x = new
         if settled.all():
             break

@@ -150,8 +150,12 @@ class SpaceChannel:
         labels, weights = self._panels_of(lattices, flat, level)
         cells = [(x, images) for x, (_, images), f in zip(lattices, self.orbits, flat, strict=True) if not f]
         jobs = [(x, images, k) for x, images in cells for k in range(3)]
-        parts = in_threads(lambda job: _with_images(surface_points(job[0], labels, job[2:]), job[1]), jobs)
-        parts = [_weighted(p, weights) for p in parts]
+
+        def part(job: tuple[Lattice, Sequence[Array], int]) -> WeightedPoints:
+            found = _weighted(surface_points(job[0], labels, job[2:]), weights)
+            return _with_images(_without_faint(found), job[1])
+
+        parts = in_threads(part, jobs)
         values: list[float] = []
         for x, (cell, images), f in zip(lattices, self.orbits, flat, strict=True):
             if not f:
@@ -175,16 +179,16 @@ class SpaceChannel:
             masses = masses * np.where(distance > _SAME, 2.0, np.where(distance < -_SAME, 0.0, 1.0))[number]
         if self.label.labels is not None:  # what is seen of g is a label of its own
             labels, number = np.unique(self.label.labels(points), return_inverse=True)
-        keep = np.flatnonzero(masses * (1 + (points**2).sum(1) ** 2 / 9) > _FAINT)
+        keep = np.flatnonzero(_sizes(points, masses) > _FAINT)
         keep = keep[np.argsort(number[keep].astype(np.int16), kind="stable")]
         counts = np.bincount(number[keep], minlength=len(labels))
-        total = float(masses[keep].sum())
+        points, masses = points[keep], masses[keep]
         return LabelNodes(
             labels=labels[counts > 0],
             starts=np.concatenate([np.zeros(1, dtype=np.int64), np.cumsum(counts[counts > 0])]),
-            points=points[keep],
-            masses=masses[keep] / total,
-            defect=_defect(points[keep], masses[keep]),
+            points=points,
+            masses=masses / float(masses.sum()),
+            defect=_defect(points, masses),
         )
 
     def _panels_of(self, lattices: list[Lattice], flat: list[bool], level: int) -> tuple[Array, Array]:
@@ -200,7 +204,7 @@ class SpaceChannel:
         images = [len(images) for (_, images), f in zip(self.orbits, flat, strict=True) if not f]
         for lattice, count in zip(rough, images, strict=True):
             found = surface_points(lattice, labels)
-            size = found.masses * (1 + (found.points**2).sum(1) ** 2 / 9)  # of its part of F at a small M
+            size = _sizes(found.points, found.masses)
             density += count * np.bincount(found.label, size, minlength=len(labels))
         keep = weights * density > _NEGLIGIBLE[level]
         return labels[keep], weights[keep]
@@ -221,9 +225,14 @@ class SpaceChannel:
         return found
 
 
+def _sizes(points: Array, masses: Array) -> Array:
+    """Of the parts of F at a small M that points have."""
+    return np.asarray(masses * (1 + np.einsum("ki,ki->k", points, points) ** 2 / 9))
+
+
 def _defect(points: Array, masses: Array) -> float:
     """How far the masses are off a normal law: in total, in |w|^2/3 or in (15 + |w|^4)/30."""
-    square = (points**2).sum(1)
+    square = np.einsum("ki,ki->k", points, points)
     return max(abs(float(masses @ f) - 1) for f in (np.ones(len(square)), square / 3, (15 + square**2) / 30))
 
 
@@ -290,6 +299,12 @@ def _is_flat(lattice: Lattice) -> bool:
 
 def _weighted(found: WeightedPoints, weights: Array) -> WeightedPoints:
     return WeightedPoints(label=found.label, points=found.points, masses=found.masses * weights[found.label])
+
+
+def _without_faint(found: WeightedPoints) -> WeightedPoints:
+    """Those that count, before there are images of each; masses may still be doubled."""
+    keep = np.flatnonzero(2 * _sizes(found.points, found.masses) > _FAINT)
+    return WeightedPoints(label=found.label[keep], points=found.points[keep], masses=found.masses[keep])
 
 
 def _with_images(found: WeightedPoints, images: Sequence[Array]) -> WeightedPoints:

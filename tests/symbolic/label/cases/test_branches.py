@@ -10,6 +10,7 @@ from scipy.special import ndtr
 
 from hermite_analytics.errors import InputError
 from hermite_analytics.foundation.clock import TimeEnded, limited
+from hermite_analytics.label.cases.line.functions import sign_changes
 from hermite_analytics.label.cases.parts.branches import Term, branches_of, noise_term, term_density
 from hermite_analytics.label.cases.parts.monotone import side
 from tests.symbolic.label import terms
@@ -151,3 +152,20 @@ def test_the_time_ends_an_inverse() -> None:
     with pytest.raises(TimeEnded), limited(1e-9):
         one.invert(targets)
     assert max(calls) < len(targets)  # no step of the inverse was taken
+
+
+def test_sign_changes_are_found_in_few_steps():
+    """Roots of sin(3 z) = 1/5 and jumps of round(3 sin(z)) in closed form; a root may be beside a node."""
+    asked = 0
+
+    def wave(z):
+        nonlocal asked
+        asked += 1
+        return np.sin(3 * z) - 0.2
+
+    grid, turns = np.linspace(-9, 9, 200), 2 * math.pi * np.arange(-6, 7)
+    exact = np.sort(np.concatenate([math.asin(0.2) + turns, math.pi - math.asin(0.2) + turns])) / 3
+    assert sign_changes(wave, grid) == pytest.approx(exact[abs(exact) < 9], abs=1e-14)
+    assert asked <= 20
+    jumps = sign_changes(lambda z: np.round(3 * np.sin(z)), np.linspace(-1, 1, 8))
+    assert jumps == pytest.approx([-math.asin(1 / 6), math.asin(1 / 6)], abs=1e-14)
