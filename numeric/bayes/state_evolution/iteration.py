@@ -146,7 +146,7 @@ class Iteration:
             known = self._known_beside(walk.m, top, walk.ceiling)
             if known is not None:
                 return beside_known(known, self.steps.alpha, self.search), residual
-        if residual <= self._enough(walk.m, free, walk.level):
+        if self._rests(walk, free, following - walk.m):
             return self._at_rest(walk, pinned, residual), residual
         self._move(walk, following, pinned, residual)
         return None, residual
@@ -214,14 +214,22 @@ class Iteration:
         least = np.linalg.eigvalsh(top.T @ (self.steps.rising(closer, 1) - closer) @ top)[0]
         return bool(least > 0)
 
-    def _enough(self, m: Array, free: Array, level: int) -> float:
-        """The residual that is none: a share of the change with the level, of a map that is not exact."""
-        if level < 1:
-            return _NEARLY if self.steps.sampled else 0.0
+    def _rests(self, walk: _Walk, free: Array, change: Array) -> bool:
+        """Whether a step changes nothing; of a map that is not exact, a share of what its level does at most.
+
+        Both in size and relative to M: an overlap that has hardly left the start 0+ changes little where it
+        grows slowly, and the level changes it as little.
+        """
+        residual = float(np.abs(change).max())
+        if walk.level < 1:
+            return residual <= (_NEARLY if self.steps.sampled else 0.0)
+        if residual <= self.search.tolerance:
+            return True
         if not self.settled:
-            return self.search.tolerance
-        noise = float(np.abs(free - self.steps.rising(m, 0)).max())
-        return max(self.search.tolerance, self.settled * noise)
+            return False
+        moved = free - self.steps.rising(walk.m, 0)
+        small = residual <= self.settled * float(np.abs(moved).max())
+        return small and _growth(walk.m, change) <= self.settled * _growth(walk.m, moved)
 
     def goes_to_one(self, matrices: Sequence[Array], distances: Sequence[float], top: Array) -> bool:
         """Whether alpha (1 - m) F has a limit above 1 in some directions, by its values at two distances.
@@ -246,6 +254,11 @@ def _fastest(m: Array, following: Array) -> tuple[float, Array]:
     largest = float(np.abs(changes).max(initial=0.0))
     growing = directions[:, changes >= 0.9 * largest]
     return largest, root @ growing @ growing.T @ root.T
+
+
+def _growth(m: Array, change: Array) -> float:
+    """The largest change relative to M in any direction."""
+    return float(np.abs(_relative(m, change, least=0.5 * FLOOR)[1]).max(initial=0.0))
 
 
 def _relative(m: Array, change: Array, *, least: float) -> tuple[Array, Array, Array]:

@@ -219,3 +219,37 @@ def test_a_complete_overlap_is_refused():
     found = map_of("z1*z2*z3 + z4", 4)
     with pytest.raises(UnresolvedOverlap, match="an overlap is 1"):
         found(np.diag([0.5, 0.5, 0.5, 1.0]))
+
+
+def grows_from(alpha):
+    """alpha E[G M G]/M of z1*z2 + z3 at M = (0+, 0+, q), q what is known of z3, by the trapezoid rule.
+
+    s = y - omega3 is z1*z2 + N(0, 1 - q); given z1 it is normal with the variance v = z1^2 + 1 - q.
+    """
+    z = np.linspace(-9, 9, 451)
+    s = np.linspace(-40, 40, 801)
+    weights = np.exp(-0.5 * z**2) / np.sqrt(2 * np.pi) * (z[1] - z[0])
+
+    def moments(left):
+        v = z**2 + left
+        density = weights * np.exp(-0.5 * s[:, None] ** 2 / v) / np.sqrt(2 * np.pi * v)
+        p = density.sum(1)
+        return p, (density @ z**2) / p - 1, s * (density @ (left / v)) / p
+
+    q = 0.4
+    for _ in range(30):
+        p, _, noise = moments(1 - q)
+        f = alpha * np.trapezoid(p * noise**2, s) / (1 - q) ** 2
+        q = f / (1 + f)
+    p, square, noise = moments(1 - q)
+    return q, alpha * np.trapezoid(p * (square**2 + (s - noise) ** 2), s)
+
+
+def test_overlaps_that_leave_their_start_slowly():
+    """At alpha = .945 those of z1 and z2 grow by .5% a step, less than what the level of the rule moves."""
+    model = StateEvolution("z1*z2 + z3")
+    slow, above = (np.diag(model.solve(alpha=alpha).overlap) for alpha in (0.945, 0.95))
+    (q, growth), (later_q, later) = grows_from(0.945), grows_from(0.95)
+    assert slow[2] == pytest.approx(q, abs=1e-3) and above[2] == pytest.approx(later_q, abs=2e-3)
+    assert slow[0] == pytest.approx(above[0] * (growth - 1) / (later - 1), rel=0.03)
+    assert slow[0] == pytest.approx(slow[1], abs=1e-12)

@@ -176,3 +176,11 @@ def test_what_has_no_rule():
         law_of_parts(form("hardtanh(z1) + hardtanh(z2) + sign(z3)", 3), 1)
     with pytest.raises(UnsupportedExpression, match="too many different parts that are not even"):
         PartsMap.of(form("erf(z1) + sin(z2) + tanh(z3) + z4", 4), None)
+
+
+@pytest.mark.slow
+def test_complete_overlap():
+    """One equation for two coordinates determines both of them from n = 2 d on."""
+    found = StateEvolution("sqrt(abs(z1)) + z2").solve(alpha=2.5)
+    assert np.abs(found.overlap - np.eye(2)).max() < 1e-12
+    assert found.rule == Rule.QUADRATURE

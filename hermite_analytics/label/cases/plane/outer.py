@@ -155,7 +155,7 @@ def _without(signal: Expr, part: Expr) -> Expr:
 
 
 def outer_of(function: Expr, t: Symbol, low: float, high: float) -> Outer:
-    """The branches of F between two values of h, and a little further.
+    """The branches of F between two values of h, and a little further where F is defined.
 
     Raises
     ------
@@ -163,17 +163,28 @@ def outer_of(function: Expr, t: Symbol, low: float, high: float) -> Outer:
         If F is constant somewhere, or has too many branches.
     """
     compiled = along(function, t)
-    room = _ROOM * (high - low)
-    pieces = pieces_between(compiled, low - room, high + room)
-    if any(p.slope == 0 for p in pieces):
-        raise UnsupportedExpression("the outer function of the label is constant somewhere")
 
     def value(x: Array) -> Array:
         return _full(compiled.value, x)
 
+    room = _ROOM * (high - low)
+    pieces = pieces_between(
+        compiled, *(_defined(value, h, h + step) for h, step in ((low, -room), (high, room)))
+    )
+    if any(p.slope == 0 for p in pieces):
+        raise UnsupportedExpression("the outer function of the label is constant somewhere")
     term = Term(value=value, derivative=lambda x: _full(compiled.slope, x))
     branches = [branch_between(term, p.low, p.high) for p in pieces if p.high > low and p.low < high]
     return Outer(value=value, branches=tuple(branches))
+
+
+def _defined(value: Function, inside: float, outside: float) -> float:
+    """The place farthest outside up to which F is defined: the square root of h ends at 0."""
+    if np.isfinite(value(np.array([outside]))[0]):
+        return outside
+    while (middle := 0.5 * (inside + outside)) not in (inside, outside):
+        inside, outside = (middle, outside) if np.isfinite(value(np.array([middle]))[0]) else (inside, middle)
+    return inside
 
 
 def _full(function: Callable[..., Array], x: Array) -> Array:

@@ -127,3 +127,24 @@ def test_oscillating_labels(text, alpha):
     overlaps = model.solve(alpha=[0.99 * alpha, 1.02 * alpha]).overlap
     assert overlaps[0].max() == 0.0
     assert overlaps[1].max() > 1e-3
+
+
+@pytest.mark.parametrize(
+    ("text", "square"),
+    [
+        ("norm(z1, z2)", lambda y: y**2),
+        ("log(1 + z1**2 + z2**2)", lambda y: np.exp(y) - 1),
+    ],
+)
+def test_an_outer_function_that_ends_where_the_inner_one_does(text, square):
+    """sqrt(h) and log(1 + h) of h = z1^2 + z2^2: given h the angle has the density exp(a . z/v)."""
+    labels = np.array([0.4, 1.1, 1.9])
+    omega = np.array([[0.4, -0.3], [1.0, 0.2], [-0.7, 0.9]])
+    variance = 0.6
+    _, g, _ = channel_of(text).at(labels)(omega, variance * np.eye(2))
+    angle = 2 * np.pi * np.arange(400) / 400
+    circle = np.stack([np.cos(angle), np.sin(angle)], axis=1)
+    for y, centre, found in zip(labels, omega, g, strict=True):
+        z = np.sqrt(square(y)) * circle
+        p = np.exp(z @ centre / variance)
+        assert found == pytest.approx((p @ z / p.sum() - centre) / variance, abs=1e-7)
