@@ -120,20 +120,25 @@ def _on_level_set(
     step: OddStep, count: int, total: float, label: Array, nodes: Nodes
 ) -> tuple[NDArray[np.intp], Array, Array]:
     """(places of the labels, what nodes on the level set add to the density, and to a times it)."""
-    pair = total - np.sum(nodes.rest, axis=0)
-    left = label[nodes.place] - np.sum([step.value(z) for z in nodes.rest], axis=0)
+    left = label[nodes.place]
+    pair, squares = np.full_like(left, total), np.zeros_like(left)
+    for x in nodes.rest:
+        left -= step.value(x)
+        pair -= x
+        squares += x * x
     largest = step.half(pair)
     inside = (left * np.sign(pair) > _ROUNDING) & (np.abs(left) < np.abs(largest))
-    inside &= (
-        np.sum([z * z for z in nodes.rest], axis=0) + 0.5 * pair * pair < total * total / count + _LIKELY
-    )
+    inside &= squares + 0.5 * pair * pair < total * total / count + _LIKELY
     kept = np.flatnonzero(inside)
     pair, place = pair[kept], nodes.place[kept]
     d = step.spread(left[kept], pair)
-    z = [*(x[kept] for x in nodes.rest), 0.5 * pair + d, 0.5 * pair - d]
-    slopes = [step.slope(x) for x in z]
-    squares = np.sum([x * x for x in z], axis=0)
-    apart = count * np.sum([s * s for s in slopes], axis=0) - np.sum(slopes, axis=0) ** 2
+    squares = squares[kept] + 0.5 * pair * pair + 2 * d * d
+    slopes = [step.slope(z) for z in (*(x[kept] for x in nodes.rest), 0.5 * pair + d, 0.5 * pair - d)]
+    steepness, steep = np.zeros_like(d), np.zeros_like(d)
+    for slope in slopes:
+        steepness += slope * slope
+        steep += slope
+    apart = count * steepness - steep * steep
     density = (2 * math.pi) ** (-0.5 * count) * np.exp(-0.5 * squares)
     share = np.divide(np.abs(slopes[-1] - slopes[-2]), apart, out=np.zeros_like(apart), where=apart > 0)
     masses = 2 * math.comb(count, 2) * nodes.weights[kept] * density * share  # 2: an exchange in the pair
