@@ -43,6 +43,7 @@ _SAME = 1e-9
 _SAFETY = 3.0
 _HIGHEST = (50.0, 100.0)  # frequencies of the label, the second where the first leaves too much
 _ENOUGH = 1e-7  # relative error
+_FAIR = 1e-4  # relative error of level sets, beyond which transforms are tried too
 _SLOWEST = 0.9  # factor from one step of a sequence to the next
 _TWICE = 3.0  # error, in changes by the second extrapolation
 _FINER = 1.7  # rule of a part beside noise, of which the transforms alone do not show the error
@@ -104,27 +105,30 @@ def _of_sum(form: SumForm) -> Threshold | None:
         return _refined(laws, remark(about + "sums on both sides of the kink"))
     if kinks:
         return None
-    if form.count in FEW:
-        found = _of_few_steps(function, form.count, remark(about + "integrals over its level sets"))
-        if found is not None:
-            return found
-    if form.count < _LEAST_SMOOTH:
-        return None
+    sets = _of_few_steps(function, form.count, remark(about + "integrals over its level sets"))
+    if form.count < _LEAST_SMOOTH or (sets is not None and _is_fair(sets)):
+        return sets
     for highest in _HIGHEST:
         found = _of_transforms(smooth_law(_values(function), form.count, highest), transforms)
         if found.alpha.error < _ENOUGH * found.alpha.value:
             break
-    return found
+    return found if sets is None or found.alpha.error < sets.alpha.error else sets
 
 
 def _of_few_steps(function: Along, count: int, method: Facts) -> Threshold | None:
     """Of odd parts that are steepest at 0; None for others, and where too much of the law is lost."""
+    if count not in FEW:
+        return None
     try:
         step = OddStep(_values(function), _slopes(function))
     except UnsupportedExpression:
         return None
     laws = [few_parts_law(step, count, level=level) for level in (0, 1)]
     return _refined(laws, method) if laws[-1].loss < _LOST else None
+
+
+def _is_fair(found: Threshold) -> bool:
+    return bool(found.alpha.error < _FAIR * found.alpha.value)
 
 
 def _refined(laws: Sequence[JointLaw], method: Facts) -> Threshold:
