@@ -123,8 +123,8 @@ def _of_few_steps(function: Along, count: int, method: Facts) -> Threshold | Non
         step = OddStep(_values(function), _slopes(function))
     except UnsupportedExpression:
         return None
-    laws = [few_parts_law(step, count, level=level) for level in (0, 1)]
-    return _refined(laws, method) if laws[-1].loss < _LOST else None
+    coarse = few_parts_law(step, count, level=0)
+    return _refined([coarse, few_parts_law(step, count)], method) if coarse.loss < _LOST else None
 
 
 def _is_fair(found: Threshold) -> bool:

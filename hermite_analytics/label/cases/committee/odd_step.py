@@ -1,6 +1,7 @@
 """A part that is odd about its value at 0 and steepest there, and pairs of coordinates with such parts.
 
-With g the part less g(0), g' even and decreasing in |z|: erf, tanh, atan, asinh and their like. A pair
+With g the part less g(0) and a multiple of z, of which the sum of all coordinates determines the sum, g' is
+even, and decreases in |z| to 0: erf, tanh, atan, z + erf(z) and their like. A pair of coordinates
 z = t/2 + d, t/2 - d has the label h(d; t) = g(t/2 + d) + g(t/2 - d), which for t > 0 decreases in d >= 0 from
 H(t) = 2 g(t/2) to 0: t and the label determine the pair up to an exchange.
 """
@@ -58,9 +59,10 @@ class OddStep:
     """
 
     def __init__(self, value: Function, slope: Function) -> None:
-        _check_form(value, slope)
         z = np.linspace(-_END, _END, int(2 * _END * _DENSITY) + 1)
-        g, d = value(z) - value(np.zeros(1)), slope(z) / _DENSITY
+        least = float(slope(z[-1:])[0])
+        _check_form(lambda z: value(z) - least * z, lambda z: slope(z) - least)
+        g, d = value(z) - value(np.zeros(1)) - least * z, (slope(z) - least) / _DENSITY
         if g[-1] < 0:
             g, d = -g, -d
         rise = np.diff(g)
@@ -68,13 +70,13 @@ class OddStep:
         self._starts = self._table_of_starts()
 
     def value(self, z: Array) -> Array:
-        """G."""
+        """Of g."""
         place, x = self._piece(z)
         a, b, c, d = (p.take(place) for p in self._pieces)
         return np.asarray(a + x * (b + x * (c + x * d)))
 
     def both(self, z: Array) -> tuple[Array, Array]:
-        """G and its slope."""
+        """Of g and its slope."""
         place, x = self._piece(z)
         a, b, c, d = (p.take(place) for p in self._pieces)
         return a + x * (b + x * (c + x * d)), _DENSITY * (b + x * (2 * c + 3 * x * d))
