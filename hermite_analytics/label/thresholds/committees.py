@@ -19,8 +19,10 @@ from hermite_analytics.argument.remarks import remark
 from hermite_analytics.errors import UnsupportedExpression
 from hermite_analytics.exponents.spans import Row
 from hermite_analytics.label.cases.committee.cells import count_law
+from hermite_analytics.label.cases.committee.few_parts import FEW, few_parts_law
 from hermite_analytics.label.cases.committee.joint import JointLaw
 from hermite_analytics.label.cases.committee.largest import floored_law, largest_law
+from hermite_analytics.label.cases.committee.odd_step import OddStep
 from hermite_analytics.label.cases.committee.smooth import SmoothLaw, smooth_law
 from hermite_analytics.label.cases.committee.two_slopes import two_slopes_law
 from hermite_analytics.label.cases.line.functions import Along, along, pieces_between
@@ -35,11 +37,13 @@ Array = NDArray[np.float64]
 _REACH = 8.5
 _LEAST_LARGEST = 4  # parts; of fewer the other methods take less time for more digits
 _LEAST_SMOOTH = 4
+_LOST = 1e-3  # probability, beyond which a law is left to other methods
 _LOSS = 10.0  # of |a| far out
 _SAME = 1e-9
 _SAFETY = 3.0
 _HIGHEST = (50.0, 100.0)  # frequencies of the label, the second where the first leaves too much
 _ENOUGH = 1e-7  # relative error
+_FAIR = 1e-4  # relative error of level sets, beyond which transforms are tried too
 _SLOWEST = 0.9  # factor from one step of a sequence to the next
 _TWICE = 3.0  # error, in changes by the second extrapolation
 _FINER = 1.7  # rule of a part beside noise, of which the transforms alone do not show the error
@@ -89,7 +93,6 @@ def _of_sum(form: SumForm) -> Threshold | None:
     if kinks is None:
         return None
     transforms = remark(about + "transforms in both")
-    transforms = remark(about + "transforms in both")
     if form.noise:
         edges = (-_REACH, *kinks, _REACH)
         coarse, fine = (
@@ -100,13 +103,32 @@ def _of_sum(form: SumForm) -> Threshold | None:
     if len(kinks) == 1 and _is_linear_off_kinks(form):
         laws = [two_slopes_law(form.count, kinks[0], level=level) for level in (0, 1)]
         return _refined(laws, remark(about + "sums on both sides of the kink"))
-    if kinks or form.count < _LEAST_SMOOTH:
+    if kinks:
         return None
+    sets = _of_few_steps(function, form.count, remark(about + "integrals over its level sets"))
+    if form.count < _LEAST_SMOOTH or (sets is not None and _is_fair(sets)):
+        return sets
     for highest in _HIGHEST:
         found = _of_transforms(smooth_law(_values(function), form.count, highest), transforms)
         if found.alpha.error < _ENOUGH * found.alpha.value:
             break
-    return found
+    return found if sets is None or found.alpha.error < sets.alpha.error else sets
+
+
+def _of_few_steps(function: Along, count: int, method: Facts) -> Threshold | None:
+    """Of odd parts that are steepest at 0; None for others, and where too much of the law is lost."""
+    if count not in FEW:
+        return None
+    try:
+        step = OddStep(_values(function), _slopes(function))
+    except UnsupportedExpression:
+        return None
+    coarse = few_parts_law(step, count, level=0)
+    return _refined([coarse, few_parts_law(step, count)], method) if coarse.loss < _LOST else None
+
+
+def _is_fair(found: Threshold) -> bool:
+    return bool(found.alpha.error < _FAIR * found.alpha.value)
 
 
 def _refined(laws: Sequence[JointLaw], method: Facts) -> Threshold:
@@ -154,6 +176,10 @@ def _aitken(a: float, b: float, c: float) -> float:
 
 def _values(function: Along) -> Callable[[Array], Array]:
     return lambda z: np.broadcast_to(np.asarray(function.value(z), dtype=np.float64), z.shape)
+
+
+def _slopes(function: Along) -> Callable[[Array], Array]:
+    return lambda z: np.broadcast_to(np.asarray(function.slope(z), dtype=np.float64), z.shape)
 
 
 def _kinks(function: Along, ends: Sequence[float]) -> list[float] | None:

@@ -42,6 +42,10 @@ def sampled_eigenvalue(value, count, *, samples=2**20, strata=512, size=8):
         (copies("relu(z)", 3) + "+ xi", 3, 6.476809, 2e-6),
         (copies("step(z)", 3, "*"), 3, 9.759876, 4e-6),
         (copies("step(z)", 3, "*") + "+ xi", 3, 57.0636, 1e-4),
+        (copies("erf(z)", 3), 3, 1.4361693, 4e-7),  # a rule of twice the order in each variable
+        (copies("(2 - z - erf(z))", 3), 3, 1.4361693, 4e-7),  # the sum of z is known
+        # the same rule; transforms have 3.34
+        pytest.param(copies("tanh(3*z)", 4), 4, 3.374587, 1e-3, marks=pytest.mark.slow),
         ("max(z1,z2,z3,z4)", 4, 2.0179145, 1e-6),  # the scale identity of the next test, by hand
     ],
 )
@@ -147,17 +151,54 @@ def test_forms():
 
 
 @pytest.mark.slow
-def test_three_parts_by_transforms_and_by_level_curves(monkeypatch):
-    """A law with logarithms is slow to be met; the error says so, and the value is off by less."""
-    from hermite_analytics.label.thresholds import committees
+@pytest.mark.parametrize(("count", "error"), [(3, 3e-6), (4, 4e-5)])
+def test_few_parts_by_level_sets_and_by_transforms(count, error):
+    """Bounds from below stay below, and their limit is within the errors of both."""
+    from hermite_analytics.label.cases.committee.smooth import smooth_law
+    from hermite_analytics.label.thresholds.committees import _limit
 
-    monkeypatch.setattr(committees, "_LEAST_SMOOTH", 3)
-    found = threshold(copies("erf(z)", 3), [1] * 3)
-    assert abs(found.value - 1.436165677) < found.error < 1e-2
+    found = threshold(copies("erf(z)", count), [1] * count)
+    bounds = smooth_law(erf, count, 100.0).bounds()
+    limit, beside = _limit(bounds)
+    assert found.error < error
+    assert bounds[-1] < 1 / (found.value - found.error)
+    assert abs(limit - 1 / found.value) < beside + found.error
+    assert abs(1 / limit - found.value) < 2e-2 * found.value
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("count", "error"), [(4, 1e-3), (6, 1e-4)])
+@pytest.mark.parametrize("count", [3, 4])
+def test_moments_of_the_law_of_few_parts(count):
+    """E[S^2 y^2] and the like are no input of the level sets: here by the moments of one coordinate."""
+    from hermite_analytics.label.cases.committee import few_parts
+
+    z, w = np.polynomial.hermite_e.hermegauss(120)
+    w = w / w.sum()
+    g = np.tanh(z)
+    law_of_sums = list(few_parts._sums(_tanh_step(), count, 24))
+    found = np.zeros(2)
+    for total, weight in law_of_sums:
+        label, widths = few_parts._labels(_tanh_step(), count, total, 24)
+        density, moment = few_parts._densities(_tanh_step(), count, total, label, 24)
+        found += 2 * weight * np.array([widths @ (density * label**2), widths @ (moment * label**2)])
+    own, cross = w @ (g * g), w @ (g * g * z * z)
+    mean = w @ (g * z)
+    # E[y^2 sum z^2] and E[y^2 S^2] for independent coordinates with odd g
+    squares = count * cross + count * (count - 1) * own
+    sums = squares + 2 * count * (count - 1) * mean**2
+    wanted = (squares - sums / count) / (count - 1) - count * own
+    assert found[0] == pytest.approx(count * own, abs=1e-6)
+    assert found[1] == pytest.approx(wanted, abs=5e-6)
+
+
+def _tanh_step():
+    from hermite_analytics.label.cases.committee.odd_step import OddStep
+
+    return OddStep(np.tanh, lambda z: 1 / np.cosh(z) ** 2)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("count", "error"), [(5, 1e-3), (6, 1e-4)])
 def test_error_holds_between_sizes_of_the_transform(count, error):
     """Bounds from below of a finer blur stay below 1/alpha_c, and their limit is within its error."""
     from hermite_analytics.label.cases.committee.smooth import smooth_law
