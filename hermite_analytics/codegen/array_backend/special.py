@@ -254,7 +254,7 @@ def spread(
     found: list[Array] = []
     for value in values:  # an argument, or one array twice, is not handed out to be written into
         v = xp.full_like(zero, value) if isinstance(value, float) else value
-        is_new = v.shape == zero.shape and all(v is not other for other in (*arguments, *found))
+        is_new = v.shape == zero.shape and sum(v is other for other in (*arguments, *values)) < 2
         found.append(v if is_new else xp.broadcast_to(v, zero.shape))
     return tuple(found)
 

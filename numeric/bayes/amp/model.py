@@ -57,7 +57,8 @@ class AMP:
         How the labels depend on z; label noise xi is part of it. Labels of one coordinate, with noise added
         or inside signs; of finitely many values with each kink in one of up to three coordinates;
         a coordinate and up to three others that enter through finitely many values; any labels of two
-        coordinates that are smooth off straight lines; a*z1 + h(z2) + noise in orthogonal coordinates.
+        coordinates that are smooth off lines and curves, with noise or without; a*z1 + h(z2) + noise in
+        orthogonal coordinates; by points along lines, others of up to 8 coordinates.
     seconds : float > 0
         Time to prepare the channel.
 

@@ -197,8 +197,11 @@ class LabelMap:
     def mass_defect(self) -> float:
         """What the nodes are known to lose; kept."""
         if not self._defect:
-            boxes = self.channel if isinstance(self.channel, BoxChannel) else None
-            self._defect.append(self.labels(1.0, 1).defect if boxes is None else boxes.mass_defect)
+            case = self.channel
+            if isinstance(case, BoxChannel | PlaneChannel | SoftPlaneChannel | SpaceChannel):
+                self._defect.append(case.mass_defect)
+            else:
+                self._defect.append(self.labels(1.0, 1).defect)
         return self._defect[0]
 
     @property

@@ -22,7 +22,7 @@ Array = NDArray[np.float64]
 Integers = NDArray[np.int64]
 Weights = dict[tuple[tuple[int, ...], int], float]
 
-_COMBINATIONS = (330, 1400)  # at most, by level
+_COMBINATIONS = (1400, 9000)  # at most, by level
 _RARE = (1e-7, 1e-9)  # weight of a combination that is left out, by level
 _MOST = 25  # nodes of one coordinate
 _ENOUGH = 8  # nodes of the finest with which a product is preferred, where it has fewer than wanted

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from hermite_analytics.foundation.clock import check_time
 from hermite_analytics.label.cases.line.smooth import windows
+from hermite_analytics.label.cases.plane.breaks import divided
 from hermite_analytics.label.cases.plane.soft_plane import points_between
 from hermite_analytics.label.cases.sampled.points import gaussian_points
 from hermite_analytics.label.channel.preparation import Regression
@@ -103,21 +104,22 @@ def _error_beside(regression: Regression, m: float, other: Array, known: Array) 
     """
     breaks = regression.breaks
     assert breaks is not None
-    ends = np.unique([-_REACH, *breaks.changes(known, other, _REACH), _REACH])
     step = _STEP * min(1.0, math.sqrt((1 - m) / max(m, TINY)))
     t, p = normal_nodes(step)
+    ticks = np.linspace(-_REACH, _REACH, math.ceil(2 * _REACH / _PANEL) + 1)
     nodes, unit = np.polynomial.legendre.leggauss(_NODES)
+    places, weights = divided(ticks, breaks.changes(known, other, _REACH), nodes, unit, turned=True)
     total = 0.0
-    for low, high in itertools.pairwise(ends):
-        for a, b in itertools.pairwise(np.linspace(low, high, math.ceil((high - low) / _PANEL) + 1)):
-            for x, weight in zip(a + (b - a) * (nodes + 1) / 2, unit * (b - a) / 2, strict=True):
-                check_time()
-                walls, _ = breaks.meetings((x * known)[None], other, _REACH)
-                w, q = windows(walls[0], math.sqrt(m) * t, 1 - m, level=0)
-                f = regression.value(x * known + w[..., None] * other)
-                mean = (q * f).sum(1)
-                variance = (q * (f - mean[:, None]) ** 2).sum(1)
-                total += float(weight * math.exp(-0.5 * x * x) / math.sqrt(2 * math.pi) * (p @ variance))
+    for x, weight in zip(places, weights, strict=True):
+        if weight == 0:
+            continue
+        check_time()
+        walls, _ = breaks.meetings((x * known)[None], other, _REACH)
+        w, q = windows(walls[0], math.sqrt(m) * t, 1 - m, level=0)
+        f = regression.value(x * known + w[..., None] * other)
+        mean = (q * f).sum(1)
+        variance = (q * (f - mean[:, None]) ** 2).sum(1)
+        total += float(weight * math.exp(-0.5 * x * x) / math.sqrt(2 * math.pi) * (p @ variance))
     return total
 
 

@@ -17,6 +17,8 @@ from hermite_analytics.numeric.bayes.state_evolution.posterior_mean import regre
 from hermite_analytics.numeric.status import Rule
 
 SIZE = 1 / 3  # of the noise
+NODES, WEIGHTS = np.polynomial.hermite_e.hermegauss(80)
+WEIGHTS = WEIGHTS / WEIGHTS.sum()
 LABELS = {
     "max(tanh(z1), z2/2) + xi/3": (lambda a, b: np.maximum(np.tanh(a), b / 2), 2e-6),
     "step(z1**2 + z2**2 - 2)*z1 + xi/3": (lambda a, b: np.where(a * a + b * b > 2, a, 0.0), 1e-3),
@@ -86,3 +88,41 @@ def test_error_of_the_posterior_mean_beside_a_circle(m):
 
 def _projected(u, k):
     return math.exp(-u) * (2 * u - 2) * eval_laguerre(k, u)
+
+
+def test_error_of_the_posterior_mean_beside_a_circle_and_a_known_coordinate():
+    """f = z1 step(|z|^2 - 1): given z1 and omega of z2 it is z1 times an indicator of probability p."""
+    regression = channel_of("step(z1**2 + z2**2 - 1)*z1 + xi/2").regression
+    m = 0.4
+
+    def variance(z):
+        edge = math.sqrt(max(1 - z * z, 0.0))
+        centres = math.sqrt(m) * NODES
+        inside = norm.cdf((edge - centres) / math.sqrt(1 - m)) - norm.cdf(
+            (-edge - centres) / math.sqrt(1 - m)
+        )
+        return z * z * (WEIGHTS @ (inside * (1 - inside)))
+
+    expected = (
+        2 * quad(lambda a: variance(math.sin(a)) * norm.pdf(math.sin(a)) * math.cos(a), 0, math.pi / 2)[0]
+    )
+    assert regression_error(regression, np.diag([1.0, m])) == pytest.approx(expected, rel=1e-6)
+
+
+@pytest.mark.parametrize("text", ["max(z1, z2**3) + xi/4", "relu(z1 + z2**3) + xi"])
+def test_curves_that_every_column_meets(text):
+    """No order changes from column to column: E[y^2] by the rule, against an integral over one coordinate."""
+    channel = channel_of(text)
+    points, p = channel.kind.breaks.rule(12)
+    value = np.maximum(points @ channel.rows[:, 0], (points @ channel.rows[:, 1]) ** 3)
+    if text.startswith("relu"):
+        value = np.maximum(points @ channel.rows[:, 0] + (points @ channel.rows[:, 1]) ** 3, 0.0)
+
+    def given(x):  # E[max(z, c)^2], or that of relu(z + c)
+        c = x**3
+        if text.startswith("relu"):
+            return (1 + c * c) * norm.cdf(c) + c * norm.pdf(c)
+        return c * c * norm.cdf(c) + norm.sf(c) + c * norm.pdf(c)
+
+    expected = quad(lambda x: norm.pdf(x) * given(x), -9, 9, limit=200)[0]
+    assert p @ value**2 == pytest.approx(expected, rel=1e-6)
