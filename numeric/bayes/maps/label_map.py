@@ -39,7 +39,8 @@ __all__ = ["LabelMap"]
 
 Array = NDArray[np.float64]
 LineCase = SheetChannel | SoftChannel | NoisyChannel
-Case = LineCase | BoxChannel | PlaneChannel | SoftPlaneChannel | SpaceChannel | PointCase
+MeasuredCase = BoxChannel | PlaneChannel | SoftPlaneChannel | SpaceChannel  # know what they lose
+Case = LineCase | MeasuredCase | PointCase
 
 _NEGLIGIBLE = (1e-11, 1e-14)  # probability of a point of the plane, by level
 _COARSEST = 0.25  # variance below which points are refined
@@ -197,11 +198,8 @@ class LabelMap:
     def mass_defect(self) -> float:
         """What the nodes are known to lose; kept."""
         if not self._defect:
-            case = self.channel
-            if isinstance(case, BoxChannel | PlaneChannel | SoftPlaneChannel | SpaceChannel):
-                self._defect.append(case.mass_defect)
-            else:
-                self._defect.append(self.labels(1.0, 1).defect)
+            own = self.channel.mass_defect if isinstance(self.channel, MeasuredCase) else None
+            self._defect.append(self.labels(1.0, 1).defect if own is None else own)
         return self._defect[0]
 
     @property
