@@ -23,7 +23,7 @@ _FROM = replace(_TO, name="alpha_from", symbol="α from", default=0.1, low=0.01,
 _POINTS = Number(
     name="points",
     symbol="points",
-    help="values of the abscissa",
+    help="values of the abscissa, at most: round ones, so that most stay where an end moves",
     default=81,
     low=21,
     high=161,
