@@ -40,7 +40,7 @@ Array = NDArray[np.float64]
 Complex = NDArray[np.complex128]
 
 # m, nodes for it at most
-_DEEPEST = ((0.0, 1), (1e-6, 2), (1e-3, 4), (0.03, 6), (0.2, 8), (0.4, 12), (0.6, 16), (1.0, 24))
+_DEEPEST = ((0.0, 1), (1e-6, 2), (1e-3, 4), (0.03, 6), (0.2, 8), (1.0, 24))
 _SLOWEST = 0.9  # ratio of the steps from scale to scale that is still extrapolated
 _RARE = 1e-9  # share of the largest density, below which it is ringing
 _REACH = 8.5
