@@ -151,7 +151,7 @@ class Breaks:
         if not self._ends:
             self._ends.append(self.changes(across, along, HALF_WIDTH))
         unit, weight = np.polynomial.legendre.leggauss(nodes)
-        x, weights = divided(TICKS, self._ends[0], unit, weight, turned=True)
+        x, weights = divided(TICKS, self._ends[0], unit, weight, turned=bool(self.curves))
         starts = x[:, None] * across
         walls, _ = self.meetings(starts, along, HALF_WIDTH)
         t, inner = divided(TICKS, walls, unit, weight)
