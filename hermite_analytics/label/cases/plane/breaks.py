@@ -60,6 +60,11 @@ class Breaks:
     curves: tuple[Function, ...] = ()
     _ends: list[Array] = field(default_factory=list, init=False, repr=False, compare=False)
 
+    @property
+    def turned(self) -> bool:
+        """Whether what lies between may go with the root of the distance to a change; not between lines."""
+        return bool(self.curves)
+
     def corners(self) -> Array:
         """Points (k, 2) at which two lines cross."""
         found = []
@@ -151,7 +156,7 @@ class Breaks:
         if not self._ends:
             self._ends.append(self.changes(across, along, HALF_WIDTH))
         unit, weight = np.polynomial.legendre.leggauss(nodes)
-        x, weights = divided(TICKS, self._ends[0], unit, weight, turned=bool(self.curves))
+        x, weights = divided(TICKS, self._ends[0], unit, weight, turned=self.turned)
         starts = x[:, None] * across
         walls, _ = self.meetings(starts, along, HALF_WIDTH)
         t, inner = divided(TICKS, walls, unit, weight)

@@ -67,12 +67,11 @@ class SoftPlaneLabels:
         turn = np.stack(breaks.axes(breaks.lines[:, :2] @ factor), 1)
         frame = factor @ turn
         centres, changes = self._columns(frame, omega)
-        turned = bool(breaks.curves)  # between lines all is smooth in the distance itself
         log_z, sums = np.empty(len(omega)), np.empty((len(omega), 5))
 
         def evaluate(start: int) -> None:
             part = slice(start, start + _ROWS)
-            x, across = divided(ticks, changes - centres[part, None], _NODES, _WEIGHTS, turned=turned)
+            x, across = divided(ticks, changes - centres[part, None], _NODES, _WEIGHTS, turned=breaks.turned)
             row, column = np.nonzero(across)
             x, across = x[row, column], across[row, column]
             origins = omega[part][row] + x[:, None] * frame[:, 0]
