@@ -141,17 +141,13 @@ class LabelMap:
         )
 
     @classmethod
-    def of_space(
-        cls, label: PiecewiseLabel, symmetries: Sequence[LabelSymmetry], *, hidden: int, share: float
-    ) -> LabelMap:
+    def of_space(cls, label: PiecewiseLabel, symmetries: Sequence[LabelSymmetry], *, hidden: int) -> LabelMap:
         """With the symmetries of the label; those of a label with noise inside are not used.
 
         Parameters
         ----------
         hidden : int
             0, or 1 where the last coordinate is label noise.
-        share : float
-            Probability of labels that are no atoms: each is one equation for all directions.
 
         Raises
         ------
@@ -170,7 +166,7 @@ class LabelMap:
             axes=None if hidden else commutant.axes,
             isotropic=not hidden and len(commutant.groups) == 1,
             alike=not hidden and _are_round(channel.even, 3),
-            _share=0.0 if hidden else share / 3,
+            _share=0.0 if hidden else None,
         )
 
     @property
@@ -178,7 +174,7 @@ class LabelMap:
         """lim (1 - m) F(m I) at m -> 1, in the direction where it is least; kept."""
         if self._share is not None:
             return self._share
-        assert has_points(self.channel)
+        assert has_points(self.channel) or isinstance(self.channel, SpaceChannel)
         if not self._exact:
             self._exact.append(self.channel.exact_share)
         return self._exact[0]

@@ -31,7 +31,7 @@ from hermite_analytics.numeric.bayes.maps.label_map import LabelMap
 from hermite_analytics.numeric.bayes.maps.parts_map import PartsMap
 from hermite_analytics.numeric.bayes.maps.sampled_map import SampledMap
 
-__all__ = ["OverlapMap", "Tracked", "map_of", "special_map_of"]
+__all__ = ["OverlapMap", "Tracked", "map_of", "sampled_map_of", "special_map_of"]
 
 Array = NDArray[np.float64]
 
@@ -147,6 +147,15 @@ def map_of(channel: Channel, *, seed: int = 0) -> tuple[Tracked, Tracked | None]
     return Tracked(overlap_map=found, places=everything, where=where), None
 
 
+def sampled_map_of(channel: Channel, *, seed: int = 0) -> Tracked | None:
+    """All coordinates by sampling, of labels that are solved along lines."""
+    if not isinstance(channel.kind, SolvedChannel):
+        return None
+    places = tuple(range(len(channel.rows)))
+    where = commutant_of([s.matrix for s in channel.symmetries], len(places))
+    return Tracked(overlap_map=SampledMap(channel=channel.kind, seed=seed), places=places, where=where)
+
+
 def _matrix_map(case: LabelCase, symmetries: Sequence[LabelSymmetry], seed: int) -> OverlapMap:
     """Of all coordinates, at any M: curves, boxes, separate blocks, surfaces, parts; else by sampling."""
     if isinstance(case, BoxChannel):
@@ -169,7 +178,7 @@ def _maps_of_solved(
             yield BlocksMap.of(blocks, sampled, symmetries)
     if pieces is not None:
         with suppress(UnsupportedExpression):
-            yield LabelMap.of_space(pieces, symmetries, hidden=case.hidden, share=case.continuous)
+            yield LabelMap.of_space(pieces, symmetries, hidden=case.hidden)
     if parts is not None:
         with suppress(UnsupportedExpression):
             yield PartsMap.of(parts, sampled)

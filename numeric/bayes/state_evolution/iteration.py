@@ -25,6 +25,8 @@ _SWITCH = 1e-2  # relative change in any direction below which Newton's method i
 _MOVING = 1e-4  # a residual far from rest; of M and I - M too, relative to them, where Newton's method works
 _TURNING = 1e-3  # share of I - M that is lost in a step
 _MOST_TURNS = 40
+_LOOKS = 4  # steps of them between two looks whether M goes to I from there
+_WAITING = 0.25
 _HURRY = 30.0  # steps in one, of a direction that grows slowly
 _SMALL = 0.05  # overlap below which it may be at its start
 _TINY = 2e-3  # overlap from which a growing direction leaps; from beyond a fixed point it falls back
@@ -54,13 +56,14 @@ class Search:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FoundMatrix:
-    """One fixed point with its statistics."""
+    """One fixed point with its statistics; `sampled` where its map was not that of the other points."""
 
     matrix: Array
     status: Status
     residual: float
     iterations: int
     error: float
+    sampled: bool = False
 
 
 def beside_known(known: KnownCoordinate, alpha: float, search: Search) -> FoundMatrix:
@@ -121,6 +124,12 @@ class Iteration:
             error=self.steps.error(walk.m, walk.ceiling),
         )
 
+    def _whole(self, walk: _Walk) -> FoundMatrix:
+        unit = np.eye(len(walk.m))
+        return FoundMatrix(
+            matrix=unit, status=Status.CONVERGED, residual=0.0, iterations=walk.count, error=0.0
+        )
+
     def _advanced(self, walk: _Walk) -> tuple[FoundMatrix | None, float]:
         """(the fixed point where one is reached, the residual)."""
         free = self.steps.rising(walk.m, walk.level)
@@ -129,12 +138,10 @@ class Iteration:
         residual = float(np.abs(following - walk.m).max())
         arrives, lost = self._near_identity(walk.m, free, walk.near)
         if arrives:
-            unit = np.eye(len(walk.m))
-            whole = FoundMatrix(
-                matrix=unit, status=Status.CONVERGED, residual=0.0, iterations=walk.count, error=0.0
-            )
-            return whole, residual
+            return self._whole(walk), residual
         if lost > _TURNING and walk.turns < _MOST_TURNS:  # I - M turns to where all of it falls
+            if walk.turns % _LOOKS == _LOOKS - 1 and self._leads_to_identity(walk):
+                return self._whole(walk), residual
             walk.m, walk.level, walk.turns = following, self.steps.coarse, walk.turns + 1
             return None, residual
         top = self.steps.directions_at(walk.m, walk.ceiling)
@@ -190,6 +197,22 @@ class Iteration:
         lost = float(np.trace(free - m) / np.trace(np.eye(len(m)) - m))
         arrives = bool(self.steps.where.split(free - m)[0].min() > 0 and lost > self._least_fall())
         return arrives and (self.steps.alpha > self.exact_alpha() or self._rises_closer(m)), lost
+
+    def _leads_to_identity(self, walk: _Walk) -> bool:
+        """Whether M goes to I, some of its eigenvalues being at a ceiling at which others wait for them.
+
+        Those that wait lie lower in I - V, V <= 1.25 (I - M). If I - t V rises in all directions for every t
+        in (0, 1], no fixed point but I lies above it, for F increases; that is asked at t = 1 and 1/4, nearer
+        to I the map is homogeneous in V.
+        """
+        top = self.steps.directions_at(walk.m, walk.ceiling)
+        if not top.size or self.steps.sampled or self.steps.alpha <= self.exact_alpha():
+            return False
+        rest = np.eye(len(walk.m)) - top @ top.T
+        left = np.eye(len(walk.m)) - walk.m
+        lower = np.eye(len(walk.m)) - left - _WAITING * rest @ left @ rest
+        rises = self.steps.where.split(self.steps.rising(lower, self.steps.coarse) - lower)[0].min() > 0
+        return bool(rises and self._rises_closer(lower))
 
     def _rises_closer(self, m: Array) -> bool:
         """Whether M still rises at a quarter of the distance from I: at the alpha where I becomes stable."""

@@ -332,7 +332,7 @@ class StateEvolution:
             residual=frozen(shaped([f.residual for f in found])),
             iterations=frozen(shaped([f.iterations for f in found], np.int64)),
             numerical_error=frozen(shaped([f.error for f in found])),
-            rule=_rules(shaped([self._overlaps.rule(np.nan_to_num(f.matrix)) for f in found], object)),
+            rule=_rules(shaped([self._overlaps.rule_of(f) for f in found], object)),
             alpha=frozen(alpha),
             start=start,
             parameters=ReadOnly({"alpha": frozen(alpha), "start": start}),

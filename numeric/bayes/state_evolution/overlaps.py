@@ -16,7 +16,7 @@ from hermite_analytics.foundation.clock import TimeEnded, check_time, limited
 from hermite_analytics.label.cases.line.sheets import SheetChannel
 from hermite_analytics.label.channel import Channel
 from hermite_analytics.numeric.bayes.maps.label_map import LabelMap
-from hermite_analytics.numeric.bayes.maps.overlap_map import Tracked, map_of
+from hermite_analytics.numeric.bayes.maps.overlap_map import Tracked, map_of, sampled_map_of
 from hermite_analytics.numeric.bayes.maps.unresolved import UnresolvedOverlap
 from hermite_analytics.numeric.bayes.state_evolution.equilibrium import (
     Equilibrium,
@@ -63,6 +63,8 @@ class Overlaps:
         Where `seen` has one number to follow.
     known : KnownCoordinates
         The maps beside coordinates that are known exactly.
+    sampled : Tracked or None
+        The map of last resort, where the label has one: of overlaps too close to 1 for its own.
     """
 
     target: Target | str
@@ -71,6 +73,7 @@ class Overlaps:
     together: Tracked | None
     one: OneOverlap | None
     known: KnownCoordinates
+    sampled: Tracked | None = None
 
     @classmethod
     def of(cls, target: Target | str, channel: Channel, *, seed: int) -> Overlaps:
@@ -86,7 +89,15 @@ class Overlaps:
                 linear=partial(linear_threshold, seen) if known_law else None,
             )
         known = KnownCoordinates(channel=channel)
-        return cls(target=target, channel=channel, seen=seen, together=together, one=one, known=known)
+        return cls(
+            target=target,
+            channel=channel,
+            seen=seen,
+            together=together,
+            one=one,
+            known=known,
+            sampled=sampled_map_of(channel, seed=seed),
+        )
 
     def weak_recovery(self) -> float:
         """alpha_c, see `StateEvolution`."""
@@ -193,7 +204,13 @@ class Overlaps:
         """The overlap matrix in the coordinates of the channel, within the time."""
         try:
             with limited(seconds):
-                return self._fixed_point(alpha, search)
+                try:
+                    return self._fixed_point(alpha, search)
+                except UnresolvedOverlap:
+                    if self.sampled is None:
+                        raise
+                    found = overlaps_at(self.sampled, None, alpha, search)
+                    return dataclasses.replace(found, sampled=True)
         except TimeEnded:
             check_time()  # a limit around this one
             return self.nothing(Status.TIME_ENDED)
@@ -231,6 +248,10 @@ class Overlaps:
         return HiddenCoordinates(
             target=self.target, channel=self.channel, sheets=sheets, together=self.together
         )
+
+    def rule_of(self, found: FoundMatrix) -> Rule:
+        """How F was found at a point, see `rule`."""
+        return Rule.SAMPLED if found.sampled else self.rule(np.nan_to_num(found.matrix))
 
     def rule(self, matrix: Array) -> Rule:
         """How F was found at an overlap; that of all coordinates together where they are followed so."""

@@ -35,7 +35,7 @@ def test_tangent_planes_of_spheres() -> None:
     """E[u3^2/(a + (b - a) u3^2)] of u on the sphere, u3 uniform on [-1, 1], in closed form."""
     label = W[0] ** 2 + W[1] ** 2 + W[2] ** 2
     symmetries = label_symmetries(label, W)
-    found = LabelMap.of_space(piecewise_label(label, W), symmetries, hidden=0, share=1.0).tangents()
+    found = LabelMap.of_space(piecewise_label(label, W), symmetries, hidden=0).tangents()
     assert found is not None
     a, b = 0.3, 0.8
     root = math.sqrt((b - a) / a)

@@ -89,8 +89,8 @@ def test_surfaces_for_any_overlap_matrix():
     w = symbols("w1 w2 w3", real=True)
     label = piecewise_label(w[0] * w[1] * w[2], w)
     m = np.array([[0.4, 0.15, 0.1], [0.15, 0.3, 0.0], [0.1, 0.0, 0.2]])
-    found = LabelMap.of_space(label, label_symmetries(w[0] * w[1] * w[2], w), hidden=0, share=1.0)(m, level=0)
-    plain = LabelMap.of_space(label, (), hidden=0, share=1.0)(m, level=0)
+    found = LabelMap.of_space(label, label_symmetries(w[0] * w[1] * w[2], w), hidden=0)(m, level=0)
+    plain = LabelMap.of_space(label, (), hidden=0)(m, level=0)
     assert found == pytest.approx(plain, rel=1e-5, abs=1e-5)
 
 

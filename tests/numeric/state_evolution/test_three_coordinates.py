@@ -34,13 +34,13 @@ W1, W2, W3 = W
 def map_of_label(expr):
     """The map in the coordinates w."""
     symmetries = label_symmetries(expr, W)
-    return LabelMap.of_space(piecewise_label(expr, W), symmetries, hidden=0, share=1.0)
+    return LabelMap.of_space(piecewise_label(expr, W), symmetries, hidden=0)
 
 
 @functools.cache
 def general_map(expr):
     """The map without symmetries, for any matrix."""
-    return LabelMap.of_space(piecewise_label(expr, W), (), hidden=0, share=1.0)
+    return LabelMap.of_space(piecewise_label(expr, W), (), hidden=0)
 
 
 def trapezoid(step, far):
@@ -222,6 +222,25 @@ def test_a_bounded_term_by_sampling():
 
 
 @pytest.mark.slow
+def test_a_kink_on_a_saddle_by_sampling():
+    """max(z1 z2, z3): given y a piece of a plane and one of a cylinder, dz1 dz2 and dlog|z1| dz3."""
+    x, t = np.linspace(-6, 6, 241), np.linspace(-9, 2, 221)
+    a, b = (v.ravel() for v in np.meshgrid(x, x))
+    first, third = (v.ravel() for v in np.meshgrid(np.concatenate([np.exp(t), -np.exp(t)]), x))
+    matrix = np.array([[0.4, 0.25, 0], [0.25, 0.4, 0], [0, 0, 0.7]])
+    found = map_of_label(Max(W1 * W2, W3))(matrix)
+
+    def surface(y):
+        flat, curved = a * b < y, third < y
+        z1 = first[curved]
+        points = [np.stack([a, b, np.full_like(a, y)], -1)[flat], np.stack([z1, y / z1, third[curved]], -1)]
+        sizes = np.repeat([math.log(x[1] - x[0]), math.log(t[1] - t[0])], [len(p) for p in points])
+        return np.concatenate(points), sizes
+
+    assert agrees(lambda z1, z2, z3: max(z1 * z2, z3), surface, matrix, found, 400)
+
+
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("target", "alpha_c"),
     [
@@ -308,7 +327,7 @@ def test_errors_of_the_coarser_rule():
 def test_noise_as_a_factor():
     """A coordinate of which nothing is ever known."""
     label = piecewise_label(W1 * W2 * W3, W)
-    noisy = LabelMap.of_space(label, (), hidden=1, share=1.0)
+    noisy = LabelMap.of_space(label, (), hidden=1)
     exact = map_of_label(W1 * W2 * W3)(np.diag([0.3, 0.2, 0.0]), level=0)
     assert noisy(np.diag([0.3, 0.2]), level=0) == pytest.approx(exact[:2, :2], rel=1e-4, abs=1e-7)
     assert noisy.exact_share == 0
@@ -324,7 +343,7 @@ def test_overlaps_without_common_axes():
 
 @pytest.mark.slow
 def test_labels_that_are_left_to_sampling():
-    channel = channel_of("abs(z1**2 + z2*z3)", seconds=4)
+    channel = channel_of("abs(z1**2 + z2**2 + z3**2 - z1*z2*z3)", seconds=4)
     assert isinstance(map_of(channel)[0].overlap_map, SampledMap)
 
 
@@ -345,3 +364,11 @@ def test_the_first_order_transition_of_a_product():
     assert 2 * second[1] - second[0] == pytest.approx(1 - cube, abs=2e-3)  # F is known to 4e-6
     slope = 1 - (1 - cube) / square  # of alpha(m)/alpha_c
     assert slope == pytest.approx(-0.4015, abs=1e-4)
+
+
+@pytest.mark.slow
+def test_two_coordinates_with_one_equation_at_times():
+    """max(z1 z2, z3) at 5 > 2/P(z1 z2 > z3) = 4, where I attracts: z1 - z2 is the last to be known."""
+    solution = StateEvolution("max(z1*z2, z3)").solve(alpha=5)
+    assert solution.status == Status.CONVERGED
+    assert np.array_equal(solution.overlap, np.eye(3))

@@ -9,7 +9,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from hermite_analytics.label.cases.space.wedges import Cell, Plane
+from hermite_analytics.label.cases.space.columns import Region
+from hermite_analytics.label.cases.space.wedges import Plane
 
 __all__ = ["CriticalPoints", "critical_points"]
 
@@ -43,14 +44,17 @@ class CriticalPoints:
         Planes a w1 + b w2 + c w3 = d parallel to faces that hold lines of critical points along an edge.
     planes : tuple of (a, b, c, d)
         Those through any critical point.
+    inside : bool
+        Whether there are any in the cell itself, or infinitely far in it.
     """
 
     labels: Array
     lines: tuple[Plane, ...]
     planes: tuple[Plane, ...]
+    inside: bool
 
 
-def critical_points(cell: Cell, piece: Piece) -> CriticalPoints:
+def critical_points(cell: Region, piece: Piece) -> CriticalPoints:
     """Critical points in a cell, in the faces, edges and corners of kinks, and infinitely far along edges.
 
     A Newton iteration from the nodes of a grid at which the gradient is least.
@@ -67,28 +71,33 @@ def critical_points(cell: Cell, piece: Piece) -> CriticalPoints:
     labels = []
     holding: list[Plane] = []
     planes: list[Plane] = []
+    inside = False
     for fixed in _faces(cell):
         y, points, lines = _values(cell, piece, fixed)
         labels.append(y)
+        inside = inside or (len(points) > 0 and all(abs(u) == _INFINITE[0] for u in fixed.values()))
         if not fixed:
             along = [lines[:, [j for j in range(3) if j != k]].any(axis=1) & ~lines[:, k] for k in range(3)]
             holding = _planes(cell, points, along)
             planes = _planes(cell, points, [~lines[:, k] for k in range(3)])
-    return CriticalPoints(labels=np.concatenate(labels), lines=tuple(holding), planes=tuple(planes))
+    return CriticalPoints(
+        labels=np.concatenate(labels), lines=tuple(holding), planes=tuple(planes), inside=inside
+    )
 
 
-def _faces(cell: Cell) -> Iterator[dict[int, float]]:
+def _faces(cell: Region) -> Iterator[dict[int, float]]:
     """The coordinates u that are fixed: none, or combinations of those of faces that are kinks or far."""
     choices = []
     for k in range(3):
         ends = [0.0, float(cell.lengths[k])]
         real = [e for e, kink in zip(ends, cell.kinks[k], strict=True) if kink]
-        choices.append([None, *real, *([_INFINITE[0]] if np.isinf(cell.lengths[k]) else [])])
+        far = [_INFINITE[0]] if np.isinf(cell.lengths[k]) else []
+        choices.append([None, *real, *far, *([-_INFINITE[0]] if cell.whole[k] else [])])
     for chosen in itertools.product(*choices):
         yield {k: float(e) for k, e in enumerate(chosen) if e is not None}
 
 
-def _values(cell: Cell, piece: Piece, fixed: dict[int, float]) -> tuple[Array, Array, NDArray[np.bool_]]:
+def _values(cell: Region, piece: Piece, fixed: dict[int, float]) -> tuple[Array, Array, NDArray[np.bool_]]:
     """(labels, points u, whether they are on a line of such points along each edge)."""
     from scipy.ndimage import minimum_filter  # slow to load
 
@@ -107,22 +116,24 @@ def _values(cell: Cell, piece: Piece, fixed: dict[int, float]) -> tuple[Array, A
     u = u[keep]
     second = np.abs(_hessian(cell, piece, u, free)).max(axis=1, initial=0.0) if len(u) else np.zeros((0, 3))
     lines = second <= _DEGENERATE * second.max(axis=1, keepdims=True, initial=1e-300)
-    y = piece(cell.corner + u @ cell.edges.T)[0]
+    y = piece(cell.places(u))[0]
     return np.asarray(y[np.isfinite(y)]), u, lines
 
 
-def _starts(cell: Cell, k: int) -> Array:
+def _starts(cell: Region, k: int) -> Array:
     length = cell.lengths[k]
     x = (np.arange(_NODES) + 0.5) / _NODES
+    if cell.whole[k]:
+        return np.asarray(np.concatenate([-_FAR * x[::-1] ** 1.5, _FAR * x**1.5]))
     return np.asarray(_FAR * x**1.5 if np.isinf(length) else length * x)
 
 
-def _slopes(cell: Cell, piece: Piece, u: Array) -> Array:
+def _slopes(cell: Region, piece: Piece, u: Array) -> Array:
     """The derivatives along the edges."""
-    return np.asarray(piece(cell.corner + u @ cell.edges.T)[1] @ cell.edges)
+    return np.asarray(cell.slopes(u, piece(cell.places(u))[1]))
 
 
-def _hessian(cell: Cell, piece: Piece, u: Array, free: list[int]) -> Array:
+def _hessian(cell: Region, piece: Piece, u: Array, free: list[int]) -> Array:
     columns = []
     for k in free:
         unit = _DIFFERENCE * np.eye(3)[k]
@@ -131,7 +142,7 @@ def _hessian(cell: Cell, piece: Piece, u: Array, free: list[int]) -> Array:
     return np.stack(columns, axis=-1) if columns else np.zeros((len(u), 0, 0))
 
 
-def _settled(cell: Cell, piece: Piece, u: Array, free: list[int]) -> Array:
+def _settled(cell: Region, piece: Piece, u: Array, free: list[int]) -> Array:
     """Where Newton's method comes to rest."""
     for _ in range(_STEPS):
         here = _slopes(cell, piece, u)[:, free]
@@ -142,36 +153,34 @@ def _settled(cell: Cell, piece: Piece, u: Array, free: list[int]) -> Array:
             break
         hessian[np.abs(hessian).max((1, 2)) < _FLAT] = 0.0  # no step, where its inverse would overflow
         step = np.einsum("nij,nj->ni", np.linalg.pinv(hessian, rcond=1e-7), here)
-        u[:, free] = np.maximum(u[:, free] - np.clip(step, -_LONGEST, _LONGEST), -_LONGEST)
+        least = np.where(cell.whole[free], -np.inf, -_LONGEST)
+        u[:, free] = np.maximum(u[:, free] - np.clip(step, -_LONGEST, _LONGEST), least)
         if np.abs(step).max() < _ROUNDING:
             break
     return u
 
 
 def _is_critical(
-    cell: Cell, piece: Piece, u: Array, fixed: dict[int, float], small: float
+    cell: Region, piece: Piece, u: Array, fixed: dict[int, float], small: float
 ) -> NDArray[np.bool_]:
     """At rest, inside the cell or on its faces, not too far; without slope where it is infinitely far."""
     free = [k for k in range(3) if k not in fixed]
-    far = [k for k, place in fixed.items() if place == _INFINITE[0]]
-    near = [k for k in range(3) if k not in far]
-    keep = np.all((u >= -_BESIDE) & (u <= cell.lengths + _BESIDE), axis=1)
-    keep &= np.linalg.norm(cell.corner + u[:, near] @ cell.edges[:, near].T, axis=1) < _FAR
+    far = [k for k, place in fixed.items() if abs(place) == _INFINITE[0]]
+    near = np.array([k not in far for k in range(3)])
+    keep = np.all((cell.whole | (u >= -_BESIDE)) & (u <= cell.lengths + _BESIDE), axis=1)
+    keep &= np.linalg.norm(cell.places(np.where(near, u, 0.0)), axis=1) < _FAR
     keep &= np.all(np.abs(_slopes(cell, piece, u)[:, [*free, *far]]) <= small, axis=1)
     if far:
         farther = u.copy()
-        farther[:, far] = _INFINITE[1]
+        farther[:, far] *= _INFINITE[1] / _INFINITE[0]
         keep &= np.all(np.abs(_slopes(cell, piece, farther)[:, far]) <= small, axis=1)
     return np.asarray(keep)
 
 
-def _planes(cell: Cell, points: Array, chosen: list[NDArray[np.bool_]]) -> list[Plane]:
+def _planes(cell: Region, points: Array, chosen: list[NDArray[np.bool_]]) -> list[Plane]:
     """The planes u_k = const through the points chosen for each k."""
-    inward = np.linalg.inv(cell.edges)
     found: list[Plane] = []
     for k in range(3):
         places = np.sort(points[chosen[k], k])
-        places = places[np.diff(places, prepend=-np.inf) > _SAME]
-        a, b, c = (float(x) for x in inward[k])
-        found += [(a, b, c, float(inward[k] @ cell.corner + place)) for place in places]
+        found += cell.planes(k, places[np.diff(places, prepend=-np.inf) > _SAME])
     return found

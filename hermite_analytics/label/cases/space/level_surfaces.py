@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hermite_analytics.foundation.clock import check_time
-from hermite_analytics.label.cases.space.wedges import Cell
+from hermite_analytics.label.cases.space.columns import Region
 from hermite_analytics.label.compiled import compiled
 
 __all__ = ["Lattice", "WeightedPoints", "lattice_of", "surface_points", "volume_points"]
@@ -59,15 +59,15 @@ class Lattice:
 
     Attributes
     ----------
-    cell : Cell
+    cell : Cell or Column
     step : float
     axes : tuple of three ndarray
         s_k.
-    table : ndarray, shape (4, n1, n2, n3)
-        g, dg/ds_1, dg/ds_2, dg/ds_3.
+    table : ndarray, shape (8, n1, n2, n3)
+        g, dg/ds_1, dg/ds_2, dg/ds_3, w_1, w_2, w_3, |det dw/ds|.
     """
 
-    cell: Cell
+    cell: Region
     step: float
     axes: tuple[Array, Array, Array]
     table: Array
@@ -77,30 +77,19 @@ class Lattice:
         """g."""
         return np.asarray(self.table[0])
 
-    def points(self) -> Array:
-        """w, shape (n1, n2, n3, 3)."""
-        u = [self.cell.distances(k, s)[0] for k, s in enumerate(self.axes)]
-        return np.asarray(self.cell.corner + np.stack(np.meshgrid(*u, indexing="ij"), -1) @ self.cell.edges.T)
-
     def radii(self) -> Array:
         """|w|."""
-        return np.asarray(np.linalg.norm(self.points(), axis=-1))
+        return np.asarray(np.linalg.norm(self.table[4:7], axis=0))
 
 
-def lattice_of(cell: Cell, piece: Piece, step: float) -> Lattice:
+def lattice_of(cell: Region, piece: Piece, step: float) -> Lattice:
     """Evaluate a piece of a label in its cell."""
-    axes = tuple(cell.axis(k, step) for k in range(3))
-    u, rise = zip(*(cell.distances(k, s) for k, s in enumerate(axes)), strict=True)
-    points = cell.corner + np.stack(np.meshgrid(*u, indexing="ij"), -1) @ cell.edges.T
-    value, gradient = piece(points)
-    slopes = np.moveaxis(gradient @ cell.edges, -1, 0)
-    scale = np.stack(np.broadcast_arrays(*(r.reshape(np.roll([-1, 1, 1], k)) for k, r in enumerate(rise))))
-    return Lattice(
-        cell=cell,
-        step=step,
-        axes=axes,  # type: ignore[arg-type]
-        table=np.concatenate([value[None], slopes * scale]),
-    )
+    axes = cell.axis(0, step), cell.axis(1, step), cell.axis(2, step)
+    mapped = cell.mapped(axes)
+    value, gradient = piece(mapped.points)
+    places = np.moveaxis(mapped.points, -1, 0)
+    table = np.concatenate([value[None], mapped.slopes(gradient), places, mapped.jacobian[None]])
+    return Lattice(cell=cell, step=step, axes=axes, table=table)
 
 
 def surface_points(lattice: Lattice, labels: Array, directions: Sequence[int] = (0, 1, 2)) -> WeightedPoints:
@@ -112,55 +101,33 @@ def surface_points(lattice: Lattice, labels: Array, directions: Sequence[int] = 
     >>> ball = lambda w: ((w**2).sum(-1), 2 * w)
     >>> cell = cells_between([])[0]
     >>> found = surface_points(lattice_of(cell, ball, 0.25), np.array([2.0]))
-    >>> round(float(8 * found.masses.sum()), 3)  # sqrt(y/(2 pi)) exp(-y/2)
+    >>> round(float(found.masses.sum()), 3)  # sqrt(y/(2 pi)) exp(-y/2)
     0.208
     """
-    cell, parts = lattice.cell, []
+    parts = []
     for k in directions:
         check_time()
         order = (*(i for i in range(3) if i != k), k)
-        table = np.ascontiguousarray(
-            lattice.table[[0, *(1 + i for i in order)]].transpose(0, *(1 + i for i in order))
-        )
-        scale = cell.volume * lattice.step**2
-        parts.append(
-            _on_lines(
-                table,
-                np.array([lattice.axes[i][0] for i in order]),
-                lattice.step,
-                np.ascontiguousarray(labels),
-                cell.corner,
-                np.ascontiguousarray(cell.edges[:, list(order)]),
-                np.ascontiguousarray(cell.lengths[list(order)]),
-                scale,
-                _to_powers,
-            )
-        )
+        channels = [0, *(1 + i for i in order), 4, 5, 6, 7]
+        table = np.ascontiguousarray(lattice.table[channels].transpose(0, *(1 + i for i in order)))
+        area = math.prod(float(x[1] - x[0]) for x in (lattice.axes[order[0]], lattice.axes[order[1]]))
+        parts.append(_on_lines(table, np.ascontiguousarray(labels), area, _to_powers))
     label, points, masses = (np.concatenate(x) for x in zip(*parts, strict=True))
     return WeightedPoints(label=label, points=points, masses=masses)
 
 
-def volume_points(cell: Cell, step: float) -> tuple[Array, Array]:
+def volume_points(cell: Region, step: float) -> tuple[Array, Array]:
     """Points of a cell with the probabilities of N(0, I)."""
-    axes = tuple(cell.axis(k, step) for k in range(3))
-    u, rise = zip(*(cell.distances(k, s) for k, s in enumerate(axes)), strict=True)
-    points = (cell.corner + np.stack(np.meshgrid(*u, indexing="ij"), -1) @ cell.edges.T).reshape(-1, 3)
-    jacobian = cell.volume * step**3 * np.einsum("i,j,k->ijk", *rise).ravel()
-    return points, np.asarray(jacobian * np.exp(_LOG_DENSITY - 0.5 * (points**2).sum(-1)))
+    axes = [cell.axis(k, step) for k in range(3)]
+    mapped = cell.mapped(axes)
+    volume = math.prod(float(x[1] - x[0]) for x in axes)
+    points = mapped.points.reshape(-1, 3)
+    density = np.exp(_LOG_DENSITY - 0.5 * np.einsum("ki,ki->k", points, points))
+    return points, np.asarray(volume * mapped.jacobian.ravel() * density)
 
 
 @compiled
-def _on_lines(
-    table: Array,
-    start: Array,
-    step: float,
-    labels: Array,
-    corner: Array,
-    edges: Array,
-    lengths: Array,
-    scale: float,
-    to_powers: Array,
-) -> tuple[Integers, Array, Array]:
+def _on_lines(table: Array, labels: Array, area: float, to_powers: Array) -> tuple[Integers, Array, Array]:
     """Roots along the last axis: (label, point, density)."""
     n0, n1, n2 = table.shape[1:]
     room = 0
@@ -171,30 +138,32 @@ def _on_lines(
                 room += last - first
     label, points, masses = np.empty(room, dtype=np.int64), np.empty((room, 3)), np.empty(room)
     width = len(to_powers)
-    c = np.empty((4, width))
-    w = np.empty(3)
+    c, shares, at = np.empty(width), np.empty(width), np.empty(len(table))
     count = 0
     for i in range(n0):
-        u0, r0 = _distance(start[0] + i * step, lengths[0])
         for j in range(n1):
-            u1, r1 = _distance(start[1] + j * step, lengths[1])
             for a in range(n2 - 1):
                 low, high = table[0, i, j, a], table[0, i, j, a + 1]
                 first, last = _between(labels, low, high)
                 if last <= first:
                     continue
                 b = min(max(a - (width // 2 - 1), 0), n2 - width)
-                for q in range(4):
-                    for r in range(width):
-                        total = 0.0
-                        for m in range(width):
-                            total += to_powers[r, m] * table[q, i, j, b + m]
-                        c[q, r] = total
+                for r in range(width):
+                    c[r] = 0.0
+                    for m in range(width):
+                        c[r] += to_powers[r, m] * table[0, i, j, b + m]
                 shift = a - b - (width // 2 - 1)
                 for k in range(first, last):
-                    x = _root(c[0], labels[k], float(shift), low - labels[k], high - labels[k])
-                    u2, r2 = _distance(start[2] + (b + width // 2 - 1 + x) * step, lengths[2])
-                    d0, d1, d2 = _power(c[1], x) ** 2, _power(c[2], x) ** 2, _power(c[3], x) ** 2
+                    x = _root(c, labels[k], float(shift), low - labels[k], high - labels[k])
+                    for m in range(width):  # of the nodes in the value at x
+                        shares[m] = 0.0
+                        for r in range(width - 1, -1, -1):
+                            shares[m] = shares[m] * x + to_powers[r, m]
+                    for q in range(1, len(table)):
+                        at[q] = 0.0
+                        for m in range(width):
+                            at[q] += shares[m] * table[q, i, j, b + m]
+                    d0, d1, d2 = at[1] ** 2, at[2] ** 2, at[3] ** 2
                     top = max(d0, d1, d2)
                     if not d2 > 0.0:
                         continue
@@ -202,14 +171,12 @@ def _on_lines(
                     share = d3 * d3 / (d0 * d0 + d1 * d1 + d3 * d3)
                     square = 0.0
                     for v in range(3):
-                        w[v] = corner[v] + edges[v, 0] * u0 + edges[v, 1] * u1 + edges[v, 2] * u2
-                        square += w[v] * w[v]
-                    mass = (
-                        scale * r0 * r1 * r2 * share / math.sqrt(d2) * math.exp(_LOG_DENSITY - 0.5 * square)
-                    )
+                        square += at[4 + v] * at[4 + v]
+                    density = math.exp(_LOG_DENSITY - 0.5 * square) * at[7]
+                    mass = area * density * share / math.sqrt(d2)
                     if mass > _NEGLIGIBLE:
                         label[count], masses[count] = k, mass
-                        points[count, 0], points[count, 1], points[count, 2] = w[0], w[1], w[2]
+                        points[count, 0], points[count, 1], points[count, 2] = at[4], at[5], at[6]
                         count += 1
     return label[:count].copy(), points[:count].copy(), masses[:count].copy()
 
@@ -222,15 +189,6 @@ def _between(labels: Array, a: float, b: float) -> tuple[int, int]:
     first = np.searchsorted(labels, min(a, b), side="right")
     last = np.searchsorted(labels, max(a, b), side="right")
     return int(first), int(last)
-
-
-@compiled
-def _distance(s: float, length: float) -> tuple[float, float]:
-    """(u, du/ds)."""
-    rise = 1.0 / (1.0 + math.exp(-s))
-    if math.isinf(length):
-        return (s + math.log1p(math.exp(-s)) if s > 0 else math.log1p(math.exp(s))), rise
-    return length * rise, length * rise * (1.0 - rise)
 
 
 @compiled

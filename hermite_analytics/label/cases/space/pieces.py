@@ -1,9 +1,8 @@
-"""Labels of three coordinates, smooth off planes: the planes, and the smooth pieces with their gradients."""
+"""Labels of three coordinates, smooth off planes and graphs: these, and the smooth pieces with gradients."""
 
 from __future__ import annotations
 
 import dataclasses
-import itertools
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
@@ -13,8 +12,9 @@ from numpy.typing import NDArray
 from sympy import Expr, Symbol
 
 from hermite_analytics.codegen import compile
-from hermite_analytics.gaussian.distribution import expanded
-from hermite_analytics.label.cases.space.wedges import Cell, Plane
+from hermite_analytics.label.cases.space.columns import Region
+from hermite_analytics.label.cases.space.surfaces import Graphs, graphs_of, opened_arguments, planes_of
+from hermite_analytics.label.cases.space.wedges import Plane, cells_between
 from hermite_analytics.label.function_of_points import function_of_points
 from hermite_analytics.label.symmetries import LabelSymmetry, label_symmetries
 from hermite_analytics.language.kinks import opened
@@ -24,13 +24,10 @@ __all__ = ["PiecewiseLabel", "piecewise_label"]
 Array = NDArray[np.float64]
 Kernel = Callable[..., tuple[Array, ...]]
 
-_MOST_LETTERS = 6
-_MOST_DEGREE = 6  # of a product of forms
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PiecewiseLabel:
-    """g(w1, w2, w3), smooth off planes.
+    """g(w1, w2, w3), smooth off planes and graphs.
 
     Attributes
     ----------
@@ -44,6 +41,8 @@ class PiecewiseLabel:
         Where the label is not g itself: one of finitely many values, given by the sign of g and the cell.
     own : tuple of LabelSymmetry
         Then those of g, proved.
+    graphs : Graphs or None
+        Surfaces of kinks beside the planes, which then contain one axis.
     """
 
     planes: tuple[Plane, ...]
@@ -51,8 +50,15 @@ class PiecewiseLabel:
     signs: Kernel
     labels: Callable[[Array], Array] | None = None
     own: tuple[LabelSymmetry, ...] = ()
+    graphs: Graphs | None = None
 
-    def piece(self, cell: Cell) -> Callable[[Array], tuple[Array, Array]]:
+    def cells(self, smooth: Sequence[Plane] = (), *, cut: bool = False) -> tuple[Region, ...] | None:
+        """Cells in which g is smooth, divided by planes of `smooth` and some through 0 (`cells_between`)."""
+        if self.graphs is None:
+            return cells_between(self.planes, smooth, cut=cut)
+        return self.graphs.columns(smooth, cut=cut)
+
+    def piece(self, cell: Region) -> Callable[[Array], tuple[Array, Array]]:
         """Points, shape (..., 3) -> (g, its gradient, shape (..., 3)), continued smoothly beyond the cell."""
         with np.errstate(all="ignore"):
             letters = [float(np.sign(v)) for v in self.signs(*cell.inner_point())]
@@ -79,9 +85,9 @@ class PiecewiseLabel:
 
 
 def piecewise_label(signal: Expr, coordinates: Sequence[Symbol]) -> PiecewiseLabel | None:
-    """The planes and the pieces of a label of three coordinates; None if it has kinks off planes.
+    """The kinks and the pieces of a label of three coordinates; None if its kinks are no planes and graphs.
 
-    A label of finitely many values may jump on one curved surface h = 0 besides: then g = h.
+    A label of finitely many values may jump on any one curved surface h = 0: then g = h.
 
     Examples
     --------
@@ -89,7 +95,9 @@ def piecewise_label(signal: Expr, coordinates: Sequence[Symbol]) -> PiecewiseLab
     >>> w = symbols("w1 w2 w3", real=True)
     >>> sorted(piecewise_label(Max(w[0], w[1]) + abs(w[2] - 1), w).planes)
     [(0.0, 0.0, 1.0, 1.0), (1.0, -1.0, 0.0, 0.0)]
-    >>> piecewise_label(abs(w[0] + w[1] ** 2 + w[2]), w) is None
+    >>> piecewise_label(abs(w[0] + w[1] ** 2 + w[2]), w).graphs.axis_of
+    2
+    >>> piecewise_label(abs(w[0] ** 2 + w[1] ** 2 + w[2] ** 2 - 1), w) is None
     True
     >>> piecewise_label(sign(w[0] * w[1] + w[2]), w).labels(np.array([1.0, 2.0, -5.0])).item()
     -1.0
@@ -97,26 +105,32 @@ def piecewise_label(signal: Expr, coordinates: Sequence[Symbol]) -> PiecewiseLab
     if len(coordinates) != 3 or signal.free_symbols - set(coordinates):
         return None
     plain, signs = opened(signal)
+    arguments = {letter: opened_arguments(a, tuple(signs), coordinates) for letter, a in signs.items()}
+    if any(a is None for a in arguments.values()):
+        return None
     planes: list[Plane] = []
     curved: dict[Symbol, Expr] = {}
-    for letter, argument in signs.items():
-        found = _planes(argument, tuple(signs), coordinates)
-        if found is None:
-            curved[letter] = argument
-        planes += [p for p in found or () if p not in planes]
-    if not curved:
+    for letter, opened_ones in arguments.items():
+        for argument in opened_ones or ():
+            found = planes_of(argument, coordinates)
+            if found is None:
+                curved[letter] = signs[letter]
+            planes += [p for p in found or () if p not in planes]
+    if not curved and cells_between(planes) is not None:
         return _pieces(plain, signs, planes, coordinates)
-    if len(curved) > 1 or plain.has(*coordinates):
+    if len(curved) == 1 and not plain.has(*coordinates):
+        (surface,) = curved.values()
+        straight = {letter: a for letter, a in signs.items() if letter not in curved}
+        if not any(a.has(*curved) for a in straight.values()):
+            return dataclasses.replace(
+                _pieces(surface, straight, planes, coordinates),
+                labels=function_of_points(signal, coordinates),
+                own=label_symmetries(_with_signs(surface, straight), coordinates),
+            )
+    graphs = graphs_of([a for found in arguments.values() for a in found or ()], coordinates)
+    if graphs is None:
         return None
-    (surface,) = curved.values()
-    if any(a.has(*curved) for letter, a in signs.items() if letter not in curved):
-        return None
-    straight = {letter: a for letter, a in signs.items() if letter not in curved}
-    return dataclasses.replace(
-        _pieces(surface, straight, planes, coordinates),
-        labels=function_of_points(signal, coordinates),
-        own=label_symmetries(_with_signs(surface, straight), coordinates),
-    )
+    return dataclasses.replace(_pieces(plain, signs, graphs.planes, coordinates), graphs=graphs)
 
 
 def _pieces(
@@ -152,43 +166,3 @@ def _with_signs(expression: Expr, signs: dict[Symbol, Expr]) -> Expr:
 
 def _nothing(*_: float) -> tuple[Array, ...]:
     return ()
-
-
-def _planes(argument: Expr, signs: Sequence[Symbol], coordinates: Sequence[Symbol]) -> list[Plane] | None:
-    """Where the argument of a kink vanishes, whatever the signs in it."""
-    letters = [s for s in signs if argument.has(s)]
-    if len(letters) > _MOST_LETTERS:
-        return None
-    found: list[Plane] = []
-    for values in itertools.product((-1, 1), repeat=len(letters)):
-        plain = expanded(argument.xreplace(dict(zip(letters, map(sympy.Integer, values), strict=True))))
-        if not plain.is_polynomial(*coordinates):
-            return None
-        planes = _zeros(sympy.Poly(plain, *coordinates))
-        if planes is None:
-            return None
-        found += planes
-    return found
-
-
-def _zeros(poly: sympy.Poly) -> list[Plane] | None:
-    """The planes where a polynomial vanishes: an affine form, a function of one coordinate, or a product."""
-    degree = poly.total_degree()
-    if degree <= 0:
-        return []
-    if degree == 1:
-        return [_plane(poly)]
-    used = [k for k, w in enumerate(poly.gens) if poly.degree(w) > 0]
-    if len(used) == 1:
-        roots = np.roots([float(c) for c in sympy.Poly(poly.as_expr(), poly.gens[used[0]]).all_coeffs()])
-        unit = np.eye(3)[used[0]]
-        return [(*map(float, unit), float(r.real)) for r in roots if abs(r.imag) < 1e-9]  # type: ignore[misc]
-    if degree > _MOST_DEGREE or not all(c.is_Rational for c in poly.coeffs()):
-        return None
-    factors = [factor for factor, _ in poly.factor_list()[1]]
-    return [_plane(f) for f in factors] if all(f.total_degree() == 1 for f in factors) else None
-
-
-def _plane(poly: sympy.Poly) -> Plane:
-    a, b, c = (float(poly.coeff_monomial(w)) for w in poly.gens)
-    return a, b, c, 0.0 - float(poly.coeff_monomial(1))

@@ -1,4 +1,4 @@
-"""Labels without noise of three coordinates, smooth off planes: their level surfaces as weighted points."""
+"""Labels without noise of three coordinates, smooth off planes and graphs: surfaces as weighted points."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from hermite_analytics.errors import UnsupportedExpression
 from hermite_analytics.foundation.clock import check_time
 from hermite_analytics.foundation.threads import in_threads
+from hermite_analytics.label.cases.space.columns import Region
 from hermite_analytics.label.cases.space.critical_labels import CriticalPoints, critical_points
 from hermite_analytics.label.cases.space.label_nodes import LabelRange, label_range
 from hermite_analytics.label.cases.space.level_surfaces import (
@@ -22,7 +23,7 @@ from hermite_analytics.label.cases.space.level_surfaces import (
     volume_points,
 )
 from hermite_analytics.label.cases.space.pieces import PiecewiseLabel
-from hermite_analytics.label.cases.space.wedges import Cell, Plane, cells_between
+from hermite_analytics.label.cases.space.wedges import Plane
 from hermite_analytics.label.nodes import LabelNodes
 from hermite_analytics.label.symmetries import LabelSymmetry
 
@@ -39,6 +40,7 @@ _NEGLIGIBLE = (1e-6, 1e-7)  # probability of a label node, with the weight (1 + 
 _FAINT = 1e-11  # of a point
 _SAME = 1e-7  # of critical values
 _FLAT = 1e-12
+_SUBSETS = [list(k) for n in (1, 2, 3) for k in itertools.combinations(range(3), n)]  # of coordinates
 _MOST_VALUES = 24
 _MOST_CELLS = 36
 _NEAR = 4.5  # |w| that shows whether labels are bounded
@@ -53,8 +55,8 @@ class SpaceChannel:
     Attributes
     ----------
     label : PiecewiseLabel
-    orbits : tuple of (Cell, tuple of ndarray)
-        Cells between the planes of kinks, one of each class, with the symmetries that take it to the others.
+    orbits : tuple of (Cell or Column, tuple of ndarray)
+        Cells between the kinks, one of each class, with the symmetries that take it to the others.
     even : tuple of ndarray
         Symmetries that take every label to itself; the points have them to the last digit.
     turned : (ndarray, float) or None
@@ -64,7 +66,7 @@ class SpaceChannel:
     """
 
     label: PiecewiseLabel
-    orbits: tuple[tuple[Cell, tuple[Array, ...]], ...]
+    orbits: tuple[tuple[Region, tuple[Array, ...]], ...]
     even: tuple[Array, ...]
     turned: tuple[Array, float] | None
     singular: Array
@@ -89,7 +91,7 @@ class SpaceChannel:
         >>> nodes.defect < 1e-4
         True
         """
-        cells = cells_between(label.planes)
+        cells = label.cells()
         if cells is None:
             raise UnsupportedExpression("kinks of the label on planes in general position are not integrated")
         # what is seen of g may be the same on both sides of its surface: no half of the labels of g is enough
@@ -98,11 +100,15 @@ class SpaceChannel:
         odd = own if label.labels is None else ()
         turned = next(((s.matrix, s.shift) for s in odd if s.sign < 0), None)
         critical = [critical_points(c, label.piece(c)) for c, _ in _orbits(cells, even)]
+        if any(c.inside for c in critical):  # beside them whatever their kind: steps on all scales
+            cells = label.cells(cut=True) or cells
+            critical = [critical_points(c, label.piece(c)) for c, _ in _orbits(cells, even)]
+            cells = _refined(label, critical, even) or cells
         singular = np.concatenate([c.labels for c in critical] + [np.zeros(int(label.labels is not None))])
         kept = [s.matrix for s in symmetries if s.sign > 0]
         return cls(
             label=label,
-            orbits=tuple(_orbits(_refined(label, critical, even) or cells, even)),
+            orbits=tuple(_orbits(cells, even)),
             even=tuple(m for m in kept if any(np.array_equal(m, e) for e in even)),
             turned=turned,
             singular=singular,
@@ -133,6 +139,21 @@ class SpaceChannel:
                 )
             self._nodes[level] = found
         return self._nodes[level]
+
+    @property
+    def exact_share(self) -> float:
+        """Equations of a label for a direction where all are nearly known, where there are fewest.
+
+        Beside M = I a label is one equation n.z = const: of some coordinates among which n has a part there
+        are as many equations, in the same number of unknowns, as labels of which this holds.
+        """
+        normals, masses = self.normals(0), self.label_nodes(0).masses
+        size = np.linalg.norm(normals, axis=1, keepdims=True)
+        shares = []
+        for turn in (np.eye(3),) if self.turned is None else (np.eye(3), self.turned[0]):
+            parts = np.abs(normals @ turn) > _FLAT * size
+            shares.append([float(masses[parts[:, k].any(1)].sum()) / len(k) for k in _SUBSETS])
+        return float(np.mean(shares, axis=0).min())
 
     def normals(self, level: int = 1) -> Array:
         """The gradients of the label at the points of its nodes, shape (k, 3); kept."""
@@ -242,7 +263,7 @@ def _of_surface(label: PiecewiseLabel, symmetries: Sequence[LabelSymmetry]) -> l
     return [s for s in kept if any(np.array_equal(s.matrix, other.matrix) for other in symmetries)]
 
 
-def _orbits(cells: Sequence[Cell], even: Sequence[Array]) -> list[tuple[Cell, tuple[Array, ...]]]:
+def _orbits(cells: Sequence[Region], even: Sequence[Array]) -> list[tuple[Region, tuple[Array, ...]]]:
     """One cell of each class with one symmetry for each of the others; all cells where they do not fit."""
     left = list(cells)
     found = []
@@ -260,12 +281,12 @@ def _orbits(cells: Sequence[Cell], even: Sequence[Array]) -> list[tuple[Cell, tu
 
 def _refined(
     label: PiecewiseLabel, critical: Sequence[CriticalPoints], even: Sequence[Array]
-) -> tuple[Cell, ...] | None:
+) -> tuple[Region, ...] | None:
     """Fine steps beside lines of critical points; beside single ones too, where there are few of them."""
-    fine = cells_between(label.planes, _mirrored([p for c in critical for p in c.planes], even))
+    fine = label.cells(_mirrored([p for c in critical for p in c.planes], even), cut=True)
     if fine is not None and len(fine) <= _MOST_CELLS:
         return fine
-    return cells_between(label.planes, _mirrored([p for c in critical for p in c.lines], even))
+    return label.cells(_mirrored([p for c in critical for p in c.lines], even), cut=True)
 
 
 def _mirrored(planes: Sequence[Plane], even: Sequence[Array]) -> list[Plane]:
@@ -276,16 +297,17 @@ def _mirrored(planes: Sequence[Plane], even: Sequence[Array]) -> list[Plane]:
     return sorted(found)
 
 
-def _is_image(other: Cell, cell: Cell, matrix: Array) -> bool:
+def _is_image(other: Region, cell: Region, matrix: Array) -> bool:
     """Whether a symmetry takes a cell to another: points beside all of its corners, both ways."""
     pairs = (cell, other, matrix), (other, cell, matrix.T)
     return all(bool(b.holds(_points_of(a) @ m.T).all()) for a, b, m in pairs)
 
 
-def _points_of(cell: Cell) -> Array:
+def _points_of(cell: Region) -> Array:
     size = np.where(np.isinf(cell.lengths), 10.0, cell.lengths)
-    u = np.array(list(itertools.product((1e-6, 0.5, 1 - 1e-6), repeat=3))) * size
-    return np.asarray(cell.corner + u @ cell.edges.T)
+    u = np.array(list(itertools.product((1e-6, 0.5, 1 - 1e-6), repeat=3)))
+    u = np.where(cell.whole, 2 * u - 1, u) * size
+    return cell.places(u)
 
 
 def _joined(arrays: Sequence[Array]) -> Array:

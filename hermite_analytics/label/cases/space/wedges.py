@@ -1,21 +1,21 @@
 """Space cut along planes into cells with smooth coordinates that reach their faces at infinity.
 
-A cell is {a + E u} with each u_k in (0, inf) or (0, L): u = log(1 + e^s) or L/(1 + e^-s) takes all s in R^3
-to it. A function that is smooth in the cell up to its faces is smooth in s, and a Gaussian density times the
-Jacobian decays exponentially in all directions: equal steps in s integrate it to high accuracy, whatever
-happens across the faces, and resolve what happens beside them on all scales.
+A cell is {a + E u} with each u_k in (0, inf), (0, L) or R: u = log(1 + e^s), L/(1 + e^-s) or s takes all s
+in R^3 to it. A function that is smooth in the cell up to its faces is smooth in s, and a Gaussian density
+times the Jacobian decays exponentially in all directions: equal steps in s integrate it to high accuracy,
+whatever happens across the faces, and resolve what happens beside them on all scales.
 """
 
 from __future__ import annotations
 
 import itertools
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["Cell", "Plane", "cells_between"]
+__all__ = ["FARTHEST", "Cell", "Mapped", "Plane", "cells_between"]
 
 Array = NDArray[np.float64]
 Plane = tuple[float, float, float, float]
@@ -24,15 +24,34 @@ _SAME = 1e-11
 _CLOSE = 1e-6  # planes that count as one
 _INSIDE = 1e-9
 _CLOSEST = -13.0  # least s: what is left out has a probability of e^-13 times the width of a cell
-_FARTHEST = 6.4  # |w| beyond which nothing is integrated
+FARTHEST = 6.4  # |w| beyond which nothing is integrated
 _LONGEST = 4.0  # of an interval: longer ones are divided
 _MOST_PLANES = 9
 _DIRECTIONS = 4096
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Mapped:
+    """A cell at the nodes of a lattice.
+
+    Attributes
+    ----------
+    points : ndarray, shape (n1, n2, n3, 3)
+        w(s).
+    jacobian : ndarray, shape (n1, n2, n3)
+        |det dw/ds|.
+    slopes : function of the gradient of a label in w, shape (n1, n2, n3, 3)
+        Its derivatives by s, shape (3, n1, n2, n3).
+    """
+
+    points: Array
+    jacobian: Array
+    slopes: Callable[[Array], Array]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Cell:
-    """The points a + E u with 0 < u_k < L_k.
+    """The points a + E u with 0 < u_k < L_k, or any u_k.
 
     Attributes
     ----------
@@ -41,7 +60,9 @@ class Cell:
     edges : ndarray, shape (3, 3)
         E, its columns the edges. The rows of its inverse have length 1: u_k is the distance from a face.
     lengths : ndarray, shape (3,)
-        L, inf for half-lines.
+        L, inf for half-lines and lines.
+    whole : ndarray of bool, shape (3,)
+        Whether u_k may have any value.
     kinks : ndarray of bool, shape (3, 2)
         Whether the faces u_k = 0 and u_k = L_k are planes that were given.
     """
@@ -49,50 +70,77 @@ class Cell:
     corner: Array
     edges: Array
     lengths: Array
+    whole: NDArray[np.bool_]
     kinks: NDArray[np.bool_]
 
     def axis(self, k: int, step: float) -> Array:
         """Equal steps of s_k that reach all of the cell with |w| < 6.4."""
         far = -_CLOSEST
         if np.isinf(self.lengths[k]):
-            inverse = np.linalg.inv(self.edges)
-            far = max(2.0, _FARTHEST - float(inverse[k] @ self.corner))
-        return np.asarray(np.arange(_CLOSEST, far + step, step))
+            far = FARTHEST - float(np.linalg.inv(self.edges)[k] @ self.corner)
+        if self.whole[k]:  # from a corner where u_k is 0
+            return np.asarray(step * np.arange(-np.ceil(far / step), np.ceil(far / step) + 1))
+        return np.asarray(np.arange(_CLOSEST, max(2.0, far) + step, step))
 
     def distances(self, k: int, s: Array) -> tuple[Array, Array]:
         """(u_k, its derivative) at s_k."""
+        if self.whole[k]:
+            return s, np.ones_like(s)
         rise = np.asarray(1 / (1 + np.exp(-s)))
         if np.isinf(self.lengths[k]):
             return np.asarray(np.logaddexp(0.0, s)), rise
         return np.asarray(self.lengths[k] * rise), self.lengths[k] * rise * (1 - rise)
 
-    @property
-    def volume(self) -> float:
-        """|det E|."""
-        return abs(float(np.linalg.det(self.edges)))
+    def mapped(self, axes: Sequence[Array]) -> Mapped:
+        """The cell at all nodes of three axes of s."""
+        u, rise = zip(*(self.distances(k, s) for k, s in enumerate(axes)), strict=True)
+        rises = np.broadcast_arrays(*(r.reshape(np.roll([-1, 1, 1], k)) for k, r in enumerate(rise)))
+        volume = abs(float(np.linalg.det(self.edges)))
+        return Mapped(
+            points=self.places(np.stack(np.meshgrid(*u, indexing="ij"), -1)),
+            jacobian=volume * rises[0] * rises[1] * rises[2],
+            slopes=lambda gradient: np.moveaxis(gradient @ self.edges, -1, 0) * np.stack(rises),
+        )
+
+    def places(self, u: Array) -> Array:
+        """The points w at u, shape (..., 3)."""
+        return np.asarray(self.corner + u @ self.edges.T)
+
+    def slopes(self, u: Array, gradient: Array) -> Array:
+        """A gradient in w at u as the derivatives by u, both of shape (..., 3)."""
+        return np.asarray(gradient @ self.edges)
 
     def inner_point(self) -> Array:
         """A point off all faces."""
-        u = np.where(np.isinf(self.lengths), 1.0, 0.5 * self.lengths)
-        return np.asarray(self.corner + self.edges @ u)
+        return self.places(np.where(np.isinf(self.lengths), 1.0, 0.5 * self.lengths))
 
     def holds(self, points: Array) -> NDArray[np.bool_]:
         """Whether points, shape (..., 3), are inside."""
         u = (points - self.corner) @ np.linalg.inv(self.edges).T
-        return np.asarray(np.all((u > 0) & (u < self.lengths), axis=-1))
+        return np.asarray(np.all((self.whole | (u > 0)) & (u < self.lengths), axis=-1))
+
+    def planes(self, k: int, places: Array) -> list[Plane]:
+        """The planes on which u_k has one of these values."""
+        inward = np.linalg.inv(self.edges)[k]
+        a, b, c = (float(x) for x in inward)
+        return [(a, b, c, float(inward @ self.corner + place)) for place in places]
 
 
-def cells_between(planes: Sequence[Plane], smooth: Sequence[Plane] = ()) -> tuple[Cell, ...] | None:
+def cells_between(
+    planes: Sequence[Plane], smooth: Sequence[Plane] = (), *, cut: bool = False
+) -> tuple[Cell, ...] | None:
     """Cells of which no inner point lies on one of the planes a w1 + b w2 + c w3 = d.
 
     Planes of at most three directions that are independent give products of intervals, others cones; None
     where they are neither of the first kind nor all through 0, or more than nine. Further planes that are no
-    kinks divide products only.
+    kinks divide products only; with `cut` one through 0 does where a coordinate has none.
 
     Examples
     --------
     >>> len(cells_between([])), len(cells_between([(1, 0, 0, 0.5)]))
-    (8, 8)
+    (1, 2)
+    >>> len(cells_between([], cut=True))
+    8
     >>> len(cells_between([(1, -1, 0, 0), (0, 1, -1, 0), (1, 0, -1, 0)]))  # of max(z1, z2, z3)
     12
     >>> cells_between([(1, 0, 0, 0), (0, 1, 0, 0), (1, 1, 0, 1)]) is None
@@ -106,7 +154,7 @@ def cells_between(planes: Sequence[Plane], smooth: Sequence[Plane] = ()) -> tupl
         if not any(_parallel(n, d) for d in directions):
             directions.append(n)
     if len(directions) <= 3 and np.linalg.matrix_rank(np.array(directions).reshape(-1, 3)) == len(directions):
-        return _products(directions, normals, offsets, list(zip(*_unit(smooth), strict=True)))
+        return _products(directions, normals, offsets, list(zip(*_unit(smooth), strict=True)), cut)
     if any(abs(c) > _SAME for c in offsets):
         return None
     return _cones(np.array(directions))
@@ -127,8 +175,9 @@ def _products(
     normals: Sequence[Array],
     offsets: Sequence[float],
     smooth: Sequence[tuple[Array, float]],
+    cut: bool,
 ) -> tuple[Cell, ...]:
-    """Intervals of three coordinates, ended by the planes; at 0 where a coordinate has no plane."""
+    """Intervals of three coordinates, ended by the planes; a line or two halves where there are none."""
     base = np.array(_completed(directions))
     found: list[dict[float, bool]] = [{} for _ in range(3)]
     given = [(n, c, True) for n, c in zip(normals, offsets, strict=True)]
@@ -139,7 +188,8 @@ def _products(
         place = c * float(np.sign(n @ base[k]))
         if not any(abs(place - x) < _CLOSE for x in found[k]):
             found[k][place] = kink
-    sides = [_intervals(dict(sorted(places.items()))) for places in found]
+    none = {0.0: False} if cut else {}
+    sides = [_intervals(dict(sorted(places.items())) or none) for places in found]
     inverse = np.linalg.inv(base)
     cells = []
     for parts in itertools.product(*sides):
@@ -150,6 +200,7 @@ def _products(
                 corner=inverse @ start,
                 edges=inverse * way,
                 lengths=np.array([p[2] for p in parts]),
+                whole=np.array([p[4] for p in parts]),
                 kinks=np.array([p[3] for p in parts]),
             )
         )
@@ -168,23 +219,30 @@ def _completed(directions: Sequence[Array]) -> list[Array]:
     return found
 
 
-Interval = tuple[float, float, float, tuple[bool, bool]]
+Interval = tuple[float, float, float, tuple[bool, bool], bool]
 
 
 def _intervals(kinks: dict[float, bool]) -> list[Interval]:
-    """(start, direction, length, whether its ends are kinks) of the intervals between places."""
-    kinks = kinks or {0.0: False}
+    """(start, direction, length, whether its ends are kinks, whether it has none) between places."""
+    if not kinks:
+        return [(0.0, 1.0, np.inf, (False, False), True)]
     places = list(kinks)
     found: list[Interval] = [
-        (places[0], -1.0, np.inf, (kinks[places[0]], False)),
-        (places[-1], 1.0, np.inf, (kinks[places[-1]], False)),
+        (places[0], -1.0, np.inf, (kinks[places[0]], False), False),
+        (places[-1], 1.0, np.inf, (kinks[places[-1]], False), False),
     ]
     for low, high in itertools.pairwise(places):
         count = int(np.ceil((high - low) / _LONGEST))
         for j in range(count):
             length = (high - low) / count
             found.append(
-                (low + j * length, 1.0, length, (j == 0 and kinks[low], j == count - 1 and kinks[high]))
+                (
+                    low + j * length,
+                    1.0,
+                    length,
+                    (j == 0 and kinks[low], j == count - 1 and kinks[high]),
+                    False,
+                )
             )
     return found
 
@@ -225,5 +283,9 @@ def _cone(rays: Array, planes: Array) -> Cell:
     inward = inward / np.linalg.norm(inward, axis=1, keepdims=True)
     kinks = [[any(_parallel(n, p) for p in planes), False] for n in inward]
     return Cell(
-        corner=np.zeros(3), edges=np.linalg.inv(inward), lengths=np.full(3, np.inf), kinks=np.array(kinks)
+        corner=np.zeros(3),
+        edges=np.linalg.inv(inward),
+        lengths=np.full(3, np.inf),
+        whole=np.zeros(3, dtype=bool),
+        kinks=np.array(kinks),
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import itertools
 import math
 
@@ -19,6 +20,7 @@ from hermite_analytics.label.cases.space.level_surfaces import lattice_of, surfa
 from hermite_analytics.label.cases.space.pieces import piecewise_label
 from hermite_analytics.label.cases.space.space import SpaceChannel
 from hermite_analytics.label.cases.space.wedges import cells_between
+from hermite_analytics.label.function_of_points import function_of_points
 from hermite_analytics.label.symmetries import label_symmetries
 
 W = symbols("w1 w2 w3", real=True)
@@ -63,8 +65,9 @@ def test_planes_that_are_not_taken():
 
 
 def test_planes_that_are_no_kinks_divide_products():
-    cells = cells_between([(1, 0, 0, 0)], [(1, 0, 0, 2), (0, 0, 1, -1)])
+    cells = cells_between([(1, 0, 0, 0)], [(1, 0, 0, 2), (0, 0, 1, -1)], cut=True)
     assert len(cells) == 3 * 2 * 2
+    assert len(cells_between([(1, 0, 0, 0)], [(1, 0, 0, 2), (0, 0, 1, -1)])) == 3 * 2
     assert sum(int(c.kinks.sum()) for c in cells) == 8  # both sides of w1 = 0
 
 
@@ -87,7 +90,8 @@ def test_pieces_and_their_gradients(expr):
 
 
 def test_labels_without_pieces():
-    assert piecewise_label(abs(W1**2 + W2 * W3), W) is None
+    assert piecewise_label(abs(W1**2 + W2**2 + W3**2 - 1), W) is None
+    assert piecewise_label(Max(W1 * W2, W2 * W3 + 1, W1 * W3), W) is None  # graphs that meet off planes
     assert piecewise_label(W1 * W2, (W1, W2)) is None
 
 
@@ -95,7 +99,7 @@ def test_labels_without_pieces():
 @pytest.mark.parametrize("y", [0.3, 2.0, 9.0])
 def test_spheres(y):
     label = piecewise_label(W1**2 + W2**2 + W3**2, W)
-    cell = cells_between([])[0]
+    cell = cells_between([], cut=True)[0]
     found = surface_points(lattice_of(cell, label.piece(cell), 0.2), np.array([y]))
     assert (found.points**2).sum(1) == pytest.approx(np.full(len(found.points), y), rel=1e-6)
     assert 8 * found.masses.sum() == pytest.approx(stats.chi2(3).pdf(y), rel=3e-4)
@@ -194,4 +198,76 @@ def test_quadrature_over_labels(singular, law):
 def test_kinks_in_general_position_are_refused():
     label = piecewise_label(abs(W1) + abs(W1 + W2 - 1) + abs(W2) + W3, W)
     with pytest.raises(UnsupportedExpression, match="kinks of the label on planes in general position"):
-        SpaceChannel.of(label)
+        SpaceChannel.of(
+            dataclasses.replace(label, planes=((1, 0, 0, 0), (0, 1, 0, 0), (1, 1, 0, 1)), graphs=None)
+        )
+
+
+COLUMNS = {
+    "saddle": Max(W1 * W2, W3),
+    "two saddles": Max(abs(W1 * W2), W3),
+    "a quotient": abs(W1**2 + W2 * W3),
+    "planes in general position": abs(W1) + abs(W1 + W2 - 1) + abs(W2) + W3,
+    "a wave": Max(sin(W1), W2) + W3,
+    "bounded below": Max(W1 * W2 * W3, 1),
+}
+
+
+@pytest.mark.parametrize("expr", COLUMNS.values(), ids=COLUMNS)
+def test_columns_fill_space_once_and_touch_no_kink(expr):
+    label = piecewise_label(expr, W)
+    points = 2 * np.random.default_rng(0).standard_normal((2000, 3))
+    inside = [c.holds(points) for c in label.cells()]
+    assert sum(x.astype(int) for x in inside).tolist() == [1] * 2000
+    value = function_of_points(expr, W)
+    for cell, own in zip(label.cells(), inside, strict=True):
+        assert label.piece(cell)(points[own])[0] == pytest.approx(value(points[own]), rel=1e-12, abs=1e-12)
+
+
+@pytest.mark.parametrize("expr", COLUMNS.values(), ids=COLUMNS)
+def test_coordinates_of_columns(expr):
+    """Derivatives by differences, in u and on the lattice; the probability of all columns is 1."""
+    label = piecewise_label(expr, W)
+    total = 0.0
+    for cell in label.cells():
+        _, p = volume_points(cell, 0.35)
+        total += p.sum()
+        u, piece = np.random.default_rng(1).uniform(0.2, 0.8, (20, 3)), label.piece(cell)
+        slopes = cell.slopes(u, piece(cell.places(u))[1])
+        for k, unit in enumerate(1e-6 * np.eye(3)):
+            change = (piece(cell.places(u + unit))[0] - piece(cell.places(u - unit))[0]) / 2e-6
+            assert slopes[:, k] == pytest.approx(change, rel=1e-6, abs=1e-6)
+        axes = [np.array([-0.4, 0.3]) + 1e-6 * s for s in (0, 1, -1)]
+        here = cell.mapped([axes[0]] * 3)
+        slopes, jacobian = here.slopes(piece(here.points)[1]), np.empty((3, 3, 2, 2, 2))
+        for k in range(3):
+            ends = [cell.mapped([axes[s] if i == k else axes[0] for i in range(3)]).points for s in (1, 2)]
+            jacobian[k] = np.moveaxis(ends[0] - ends[1], -1, 0) / 2e-6
+            change = (piece(ends[0])[0] - piece(ends[1])[0]) / 2e-6
+            assert slopes[k] == pytest.approx(change, rel=1e-5, abs=1e-6)
+        found = np.abs(np.linalg.det(np.moveaxis(jacobian, (0, 1), (-2, -1))))
+        assert here.jacobian == pytest.approx(found, rel=1e-5, abs=1e-9)
+    assert total == pytest.approx(1, abs=4e-5)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("expr", [Max(W1 * W2, W3), abs(W1**2 + W2 * W3)])
+def test_surfaces_in_columns(expr):
+    """Probability 1 and the mixed moments; the law of max(z1 z2, z3) by the laws of both."""
+    nodes = channel_of_label(expr).label_nodes(0)
+    assert nodes.defect < 1e-4
+    second = np.einsum("n,ni,nj->ij", nodes.masses, nodes.points, nodes.points)
+    assert second == pytest.approx(np.eye(3), abs=1e-4)
+    if expr.has(Max):  # E y = E|z1 z2 - z3|/2 and E y^2 = 1 as both have the same square
+        p = np.add.reduceat(nodes.masses, nodes.starts[:-1])
+        spread = quad(lambda x: math.sqrt((1 + x * x) / (2 * math.pi)) * 2 * stats.norm.pdf(x), 0, 9)[0]
+        assert p @ nodes.labels == pytest.approx(spread, abs=1e-4)
+        assert p @ nodes.labels**2 == pytest.approx(1, abs=2e-4)
+
+
+@pytest.mark.slow
+def test_equations_beside_complete_overlap():
+    """max(z1 z2, z3) says z3 half of the time, else it is one equation for z1 and z2."""
+    assert channel_of_label(Max(W1 * W2, W3)).exact_share == pytest.approx(0.25, abs=1e-4)
+    assert channel_of_label(Max(W1, W2, W3)).exact_share == pytest.approx(1 / 3, abs=1e-4)
+    assert channel_of_label(Max(0, W1 * W2 * W3)).exact_share == pytest.approx(1 / 6, abs=1e-4)

@@ -1,0 +1,181 @@
+"""Where the arguments of kinks vanish: planes, and surfaces that are graphs over a plane of coordinates."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import sympy
+from numpy.typing import NDArray
+from sympy import Expr, Symbol
+
+from hermite_analytics.codegen import compile
+from hermite_analytics.gaussian.distribution import expanded
+from hermite_analytics.label.cases.space.columns import Column, Graph, columns_between
+from hermite_analytics.label.cases.space.wedges import Plane
+
+__all__ = ["Graphs", "graphs_of", "opened_arguments", "planes_of"]
+
+Array = NDArray[np.float64]
+
+_MOST_LETTERS = 6
+_MOST_DEGREE = 6  # of a product of forms
+_MOST_GRAPHS = 6
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Graphs:
+    """Kinks on graphs w_k = a(w_i, w_j) that meet on planes only.
+
+    Attributes
+    ----------
+    axis_of : int
+        k.
+    graphs : tuple of functions of points
+        (a, its gradient).
+    planes : tuple of (a, b, c, d)
+        Further planes of kinks, and those on which graphs meet; all contain the axis of w_k.
+    steep : bool
+        Whether some graphs go to infinity at planes.
+    """
+
+    axis_of: int
+    graphs: tuple[Graph, ...]
+    planes: tuple[Plane, ...]
+    steep: bool = False
+
+    def columns(self, smooth: Sequence[Plane] = (), *, cut: bool = False) -> tuple[Column, ...] | None:
+        """The columns between them, see `columns_between`."""
+        return columns_between(self.axis_of, self.graphs, self.planes, smooth, cut=cut or self.steep)
+
+
+def opened_arguments(
+    argument: Expr, signs: Sequence[Symbol], coordinates: Sequence[Symbol]
+) -> list[Expr] | None:
+    """An argument of a kink for all values of the signs in it; None of too many signs."""
+    letters = [s for s in signs if argument.has(s)]
+    if len(letters) > _MOST_LETTERS:
+        return None
+    values = itertools.product((-1, 1), repeat=len(letters))
+    plain = [
+        expanded(argument.xreplace(dict(zip(letters, map(sympy.Integer, v), strict=True)))) for v in values
+    ]
+    return [p for p in dict.fromkeys(plain) if p.has(*coordinates)]
+
+
+def planes_of(expression: Expr, coordinates: Sequence[Symbol]) -> list[Plane] | None:
+    """The planes where an expression vanishes, if these are all of its zeros.
+
+    Of an affine form, a polynomial of one coordinate, or a product of these.
+
+    Examples
+    --------
+    >>> from sympy import symbols
+    >>> w = symbols("w1 w2 w3", real=True)
+    >>> planes_of(w[0] ** 2 * w[1] - w[1], w)
+    [(0.0, 1.0, 0.0, 0.0), (1.0, 0.0, 0.0, 1.0), (1.0, 0.0, 0.0, -1.0)]
+    >>> planes_of(w[0] * w[1] + w[2], w) is None
+    True
+    """
+    found: list[Plane] = []
+    for factor in _factors(expression, coordinates):
+        planes = _planes_of_factor(factor, coordinates)
+        if planes is None:
+            return None
+        found += planes
+    return found
+
+
+def graphs_of(breaks: Sequence[Expr], coordinates: Sequence[Symbol]) -> Graphs | None:
+    """The zeros of some expressions as graphs along one axis; None where they are not.
+
+    Each of them is affine in w_k, or vanishes on planes that contain its axis; the zeros of what multiplies
+    w_k, and of the differences of two graphs, are such planes too.
+
+    Examples
+    --------
+    >>> from sympy import symbols
+    >>> w = symbols("w1 w2 w3", real=True)
+    >>> found = graphs_of([w[0] * w[1] - w[2], w[2]], w)
+    >>> found.axis_of, sorted(found.planes)
+    (2, [(0.0, 1.0, 0.0, 0.0), (1.0, 0.0, 0.0, 0.0)])
+    """
+    factors = list(dict.fromkeys(f for b in breaks for f in _factors(b, coordinates)))
+    found = [g for k in (2, 1, 0) if (g := _graphs_along(k, factors, coordinates)) is not None]
+    return min(found, key=lambda g: (g.steep, len(g.planes), len(g.graphs)), default=None)
+
+
+def _graphs_along(k: int, factors: Sequence[Expr], coordinates: Sequence[Symbol]) -> Graphs | None:
+    w = coordinates[k]
+    base: list[Expr] = []
+    tilted: list[tuple[Expr, Expr]] = []
+    for factor in factors:
+        slope = sympy.expand(factor.diff(w))
+        if slope == 0:
+            base.append(factor)
+            continue
+        if slope.has(w):
+            return None
+        tilted.append((slope, sympy.expand(factor.subs(w, 0))))
+    meetings = [sympy.expand(a * d - b * c) for (a, b), (c, d) in itertools.combinations(tilted, 2)]
+    planes: list[Plane] = []
+    for expression in (*base, *(a for a, _ in tilted), *(m for m in meetings if m != 0)):
+        found = planes_of(expression, coordinates)
+        if found is None:
+            return None
+        planes += [p for p in found if p not in planes]
+    heights = list(dict.fromkeys(sympy.cancel(-b / a) if a.free_symbols else -b / a for a, b in tilted))
+    if len(heights) > _MOST_GRAPHS:
+        return None
+    graphs = tuple(_graph(h, coordinates) for h in heights)
+    steep = any(a.free_symbols for a, _ in tilted)
+    return Graphs(axis_of=k, graphs=graphs, planes=tuple(planes), steep=steep)
+
+
+def _graph(height: Expr, coordinates: Sequence[Symbol]) -> Graph:
+    outputs = {"a": height} | {f"d{k}": height.diff(w) for k, w in enumerate(coordinates)}
+    kernel = compile(outputs, tuple(coordinates), backend="array")
+
+    def at(points: Array) -> tuple[Array, Array]:
+        with np.errstate(all="ignore"):
+            found = kernel(*np.moveaxis(points, -1, 0))
+        a, *slopes = (np.broadcast_to(np.asarray(v, dtype=np.float64), points.shape[:-1]) for v in found)
+        return a, np.stack(slopes, axis=-1)
+
+    return at
+
+
+def _factors(expression: Expr, coordinates: Sequence[Symbol]) -> Iterator[Expr]:
+    """Those of a polynomial with rational coefficients; else the expression as it is."""
+    plain = expanded(expression)
+    if not plain.has(*coordinates):
+        return
+    if not plain.is_polynomial(*coordinates):
+        yield plain
+        return
+    poly = sympy.Poly(plain, *coordinates)
+    if poly.total_degree() > _MOST_DEGREE or not all(c.is_Rational for c in poly.coeffs()):
+        yield plain
+        return
+    yield from (factor.as_expr() for factor, _ in poly.factor_list()[1])
+
+
+def _planes_of_factor(factor: Expr, coordinates: Sequence[Symbol]) -> list[Plane] | None:
+    if not factor.is_polynomial(*coordinates):
+        return None
+    poly = sympy.Poly(factor, *coordinates)
+    if poly.total_degree() == 1:
+        return [_plane(poly)]
+    used = [k for k, w in enumerate(poly.gens) if poly.degree(w) > 0]
+    if len(used) > 1:
+        return None
+    roots = np.roots([float(c) for c in sympy.Poly(poly.as_expr(), poly.gens[used[0]]).all_coeffs()])
+    unit = np.eye(3)[used[0]]
+    return [(*map(float, unit), float(r.real)) for r in roots if abs(r.imag) < 1e-9]  # type: ignore[misc]
+
+
+def _plane(poly: sympy.Poly) -> Plane:
+    a, b, c = (float(poly.coeff_monomial(w)) for w in poly.gens)
+    return a, b, c, 0.0 - float(poly.coeff_monomial(1))
