@@ -45,7 +45,7 @@ class CriticalPoints:
     planes : tuple of (a, b, c, d)
         Those through any critical point.
     inside : bool
-        Whether there are any in the cell itself, or infinitely far in it.
+        Whether there are any but those of faces and edges on which the label is constant.
     """
 
     labels: Array
@@ -75,7 +75,8 @@ def critical_points(cell: Region, piece: Piece) -> CriticalPoints:
     for fixed in _faces(cell):
         y, points, lines = _values(cell, piece, fixed)
         labels.append(y)
-        inside = inside or (len(points) > 0 and all(abs(u) == _INFINITE[0] for u in fixed.values()))
+        of_label = all(abs(u) == _INFINITE[0] for u in fixed.values())
+        inside = inside or (len(points) > 0 and (of_label or not lines.all()))
         if not fixed:
             along = [lines[:, [j for j in range(3) if j != k]].any(axis=1) & ~lines[:, k] for k in range(3)]
             holding = _planes(cell, points, along)

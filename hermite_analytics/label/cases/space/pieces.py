@@ -13,7 +13,13 @@ from sympy import Expr, Symbol
 
 from hermite_analytics.codegen import compile
 from hermite_analytics.label.cases.space.columns import Region
-from hermite_analytics.label.cases.space.surfaces import Graphs, graphs_of, opened_arguments, planes_of
+from hermite_analytics.label.cases.space.surfaces import (
+    Graphs,
+    graphs_of,
+    opened_arguments,
+    planes_of,
+    root_planes,
+)
 from hermite_analytics.label.cases.space.wedges import Plane, cells_between
 from hermite_analytics.label.function_of_points import function_of_points
 from hermite_analytics.label.symmetries import LabelSymmetry, label_symmetries
@@ -108,7 +114,7 @@ def piecewise_label(signal: Expr, coordinates: Sequence[Symbol]) -> PiecewiseLab
     arguments = {letter: opened_arguments(a, tuple(signs), coordinates) for letter, a in signs.items()}
     if any(a is None for a in arguments.values()):
         return None
-    planes: list[Plane] = []
+    planes = root_planes(plain, coordinates)
     curved: dict[Symbol, Expr] = {}
     for letter, opened_ones in arguments.items():
         for argument in opened_ones or ():

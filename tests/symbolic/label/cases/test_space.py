@@ -11,7 +11,7 @@ import pytest
 from scipy import stats
 from scipy.integrate import quad
 from scipy.special import k0
-from sympy import Max, exp, sin, symbols, tanh
+from sympy import Max, exp, sin, sqrt, symbols, tanh
 
 from hermite_analytics.errors import UnsupportedExpression
 from hermite_analytics.label.cases.space.critical_labels import critical_points
@@ -251,9 +251,9 @@ def test_coordinates_of_columns(expr):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("expr", [Max(W1 * W2, W3), abs(W1**2 + W2 * W3)])
-def test_surfaces_in_columns(expr):
-    """Probability 1 and the mixed moments; the law of max(z1 z2, z3) by the laws of both."""
+@pytest.mark.parametrize("expr", [Max(W1 * W2, W3), abs(W1**2 + W2 * W3), sqrt(W1**2 + W2**2) * W3])
+def test_surfaces_beside_what_is_not_smooth(expr):
+    """In columns, and beside an axis: probability 1 and the mixed moments; two moments of max(z1 z2, z3)."""
     nodes = channel_of_label(expr).label_nodes(0)
     assert nodes.defect < 1e-4
     second = np.einsum("n,ni,nj->ij", nodes.masses, nodes.points, nodes.points)
