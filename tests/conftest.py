@@ -6,10 +6,13 @@ device.
 
 from __future__ import annotations
 
+import contextlib
 import gc
+import importlib
 import os
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
+from pathlib import Path
 
 import pytest
 
@@ -23,12 +26,41 @@ _ALL_POINTS = 10**15
 def _one_kind_of_kernels(request: pytest.FixtureRequest) -> None:
     """Kernels of solvers are arrays in fast tests, as users meet them first, and compiled in slow ones.
 
-    Which of them answers never depends on what a process was asked before. `test_auto.py` and
-    `test_first_points.py` ask for both.
+    Compiling one takes some seconds. Slow tests that ask their kernels for few points, and not for compiled
+    loops, are marked `arrays`. Which of them answers never depends on what a process was asked before.
+    `test_auto.py` and `test_first_points.py` ask for both.
     """
     from hermite_analytics.codegen.auto_backend import tiers
 
-    tiers.FEW_POINTS = 0 if request.node.get_closest_marker("slow") else _ALL_POINTS
+    marked = request.node.get_closest_marker
+    tiers.FEW_POINTS = 0 if marked("slow") and not marked("arrays") else _ALL_POINTS
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection(session: pytest.Session) -> Generator[None, object, object]:
+    """Nothing that is imported and collected is garbage: no collection looks for it meanwhile.
+
+    Where no bytecode of the tests is kept yet, most of the time goes into rewriting their assertions. Two
+    processes that run all tests share it: the second one imports the files from the last one on, until it
+    meets the bytecode of the first.
+    """
+    gc.disable()
+    try:
+        if session.config.args_source is pytest.Config.ArgsSource.TESTPATHS:
+            worker = getattr(session.config, "workerinput", {}).get("workerid")
+            if worker == "gw1":
+                _import_from_the_last_one()
+        return (yield)
+    finally:
+        gc.enable()
+
+
+def _import_from_the_last_one() -> None:
+    root = Path(__file__).parent
+    for path in sorted(root.rglob("test_*.py"), reverse=True):
+        # what cannot be imported is reported where it is collected
+        with contextlib.suppress(Exception, pytest.skip.Exception):
+            importlib.import_module(".".join(path.relative_to(root.parent).with_suffix("").parts))
 
 
 def pytest_collection_finish() -> None:

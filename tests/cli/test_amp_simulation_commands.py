@@ -26,6 +26,7 @@ COMMANDS = {
 
 
 @pytest.mark.slow
+@pytest.mark.arrays
 @pytest.mark.parametrize("name", COMMANDS)
 def test_documents_satisfy_the_schema(run, name):
     outcome = run(*COMMANDS[name], "--json")

@@ -7,6 +7,8 @@ import pytest
 HE3 = ("solve", "dmft", "--activation", "tanh(z)", "--target", "He3(z1)", "--eta", "0.2", "--steps", "2")
 LINEAR = ("solve", "dmft", "--activation", "z", "--target", "z1", "--alpha", "2", "--steps", "2")
 
+pytestmark = pytest.mark.arrays  # a few points of many kernels
+
 
 @pytest.mark.slow
 def test_reference_numbers(run):

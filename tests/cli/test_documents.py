@@ -13,6 +13,8 @@ from hermite_analytics.errors import InputError
 from hermite_analytics.rendering.provenance import SCHEMA_VERSION
 from hermite_analytics.schemas import schema, schema_names
 
+pytestmark = pytest.mark.arrays  # a few points of many kernels
+
 PROBLEM = ("--activation", "tanh(z)", "--target", "sin(z1)")
 ERF = ("--activation", "erf(z/sqrt(2))", "--target", "sin(z1)")
 SIMULATED = (*ERF, "--beta", "0.5", "--alpha", "1,1.5", "--d", "40")

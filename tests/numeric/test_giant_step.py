@@ -134,6 +134,7 @@ def test_fourth_moments_that_are_infinite_leave_the_directions_open():
 
 
 @pytest.mark.slow
+@pytest.mark.arrays
 @pytest.mark.parametrize("text", ["tanh(2*z)", "sin(z)", "z**3", "He3(z)", "z*abs(z)", "relu(z) - relu(-z)"])
 def test_odd_activations_are_accepted(text):
     assert GiantStep(Activation(text), SIN).solve(alpha0=1, eta=1, beta=1).c >= 1.0

@@ -59,6 +59,7 @@ def test_simulations_of_either_form_lie_over_the_lines():
 
 
 @pytest.mark.slow
+@pytest.mark.arrays
 def test_networks_on_the_sum_have_the_errors_of_the_one_coordinate():
     """d = 300, 16 seeds, on sin(z1 + z2) itself; 4 numbers at 4.5 standard errors (t with 15 degrees of
     freedom: false alarms of 2e-3 in all), and 5/d for the finite size."""

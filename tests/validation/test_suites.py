@@ -68,6 +68,7 @@ def test_every_study_of_the_document(seeds):
 
 
 @pytest.mark.slow
+@pytest.mark.arrays
 def test_margins_are_at_most_half_of_every_mutant_effect(seeds):
     """Those of the quick suite are among them: same experiments and claims, and sizes do not enter."""
     for study in seeds.studies:

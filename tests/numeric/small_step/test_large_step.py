@@ -12,6 +12,7 @@ from tests.numeric.reference import gauss
 
 
 @pytest.mark.slow
+@pytest.mark.arrays
 @pytest.mark.parametrize(
     ("activation", "target", "tau", "scale"),
     [
@@ -35,6 +36,7 @@ def test_table(activation, target, tau, scale):
     assert found.status == "converged"
 
 
+@pytest.mark.arrays
 @pytest.mark.cases(1)
 @pytest.mark.parametrize(
     ("activation", "target", "tau", "scale"),

@@ -22,6 +22,7 @@ def test_reference_numbers():
 
 
 @pytest.mark.slow
+@pytest.mark.arrays
 def test_bias_is_a_shift_of_the_activation():
     shifted = SpikedRandomFeatures(Activation("tanh(z + 7/10)"), SIN).solve(**SPIKE, **RATIOS)
     biased = SpikedRandomFeatures(TANH, SIN, bias=0.7).solve(**SPIKE, **RATIOS)

@@ -33,6 +33,7 @@ def test_a_step_with_directions_takes_its_own_rows():
 
 
 @pytest.mark.slow
+@pytest.mark.arrays
 @pytest.mark.parametrize("activation", ["softplus(z)", MIXED, "relu(z)"])
 def test_the_norm_of_the_readout_is_the_slope_of_the_objective(activation):
     # d/d ridge of min (train + ridge beta/alpha |a|^2/p) is beta/alpha |a|^2/p: both come from other sums
