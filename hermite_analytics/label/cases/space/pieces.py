@@ -18,7 +18,7 @@ from hermite_analytics.label.cases.space.surfaces import (
     graphs_of,
     opened_arguments,
     planes_of,
-    root_planes,
+    under_roots,
 )
 from hermite_analytics.label.cases.space.wedges import Plane, cells_between
 from hermite_analytics.label.function_of_points import function_of_points
@@ -114,7 +114,8 @@ def piecewise_label(signal: Expr, coordinates: Sequence[Symbol]) -> PiecewiseLab
     arguments = {letter: opened_arguments(a, tuple(signs), coordinates) for letter, a in signs.items()}
     if any(a is None for a in arguments.values()):
         return None
-    planes = root_planes(plain, coordinates)
+    corners = under_roots(plain, coordinates)
+    planes = [p for w in corners for p in planes_of(w, coordinates) or ()]
     curved: dict[Symbol, Expr] = {}
     for letter, opened_ones in arguments.items():
         for argument in opened_ones or ():
@@ -133,7 +134,7 @@ def piecewise_label(signal: Expr, coordinates: Sequence[Symbol]) -> PiecewiseLab
                 labels=function_of_points(signal, coordinates),
                 own=label_symmetries(_with_signs(surface, straight), coordinates),
             )
-    graphs = graphs_of([a for found in arguments.values() for a in found or ()], coordinates)
+    graphs = graphs_of([*(a for found in arguments.values() for a in found or ()), *corners], coordinates)
     if graphs is None:
         return None
     return dataclasses.replace(_pieces(plain, signs, graphs.planes, coordinates), graphs=graphs)

@@ -16,7 +16,7 @@ from hermite_analytics.gaussian.distribution import expanded
 from hermite_analytics.label.cases.space.columns import Column, Graph, columns_between
 from hermite_analytics.label.cases.space.wedges import Plane
 
-__all__ = ["Graphs", "graphs_of", "opened_arguments", "planes_of", "root_planes"]
+__all__ = ["Graphs", "graphs_of", "opened_arguments", "planes_of", "under_roots"]
 
 Array = NDArray[np.float64]
 
@@ -88,27 +88,24 @@ def planes_of(expression: Expr, coordinates: Sequence[Symbol]) -> list[Plane] | 
     return found
 
 
-def root_planes(expression: Expr, coordinates: Sequence[Symbol]) -> list[Plane]:
-    """The coordinate planes through the zeros of what stands under roots and is a sum of even powers.
+def under_roots(expression: Expr, coordinates: Sequence[Symbol]) -> list[Symbol]:
+    """The coordinates in sums of even powers under roots: these are not smooth where all of them vanish.
 
     Examples
     --------
     >>> from sympy import sqrt, symbols
     >>> w = symbols("w1 w2 w3", real=True)
-    >>> root_planes(w[2] * sqrt(w[0] ** 2 + w[1] ** 2), w)
-    [(1.0, 0.0, 0.0, 0.0), (0.0, 1.0, 0.0, 0.0)]
+    >>> under_roots(w[2] * sqrt(w[0] ** 2 + w[1] ** 2), w)
+    [w1, w2]
     """
-    under = [p.base for p in expression.atoms(sympy.Pow) if not p.exp.is_integer and p.base.has(*coordinates)]
-    found: list[Plane] = []
-    for base in under:
-        if not base.is_polynomial(*coordinates):
-            continue
+    powers = [p for p in expression.atoms(sympy.Pow) if not p.exp.is_integer]
+    bases = [p.base for p in powers if p.base.has(*coordinates) and p.base.is_polynomial(*coordinates)]
+    found: set[Symbol] = set()
+    for base in bases:
         terms = sympy.Poly(base, *coordinates).terms()
-        if any(c <= 0 or any(n % 2 for n in powers) or not any(powers) for powers, c in terms):
-            continue
-        used = [k for k in range(3) if any(powers[k] for powers, _ in terms)]
-        found += [(*map(float, np.eye(3)[k]), 0.0) for k in used]  # type: ignore[misc]
-    return list(dict.fromkeys(found))
+        if all(c > 0 and any(n) and not any(k % 2 for k in n) for n, c in terms):
+            found |= base.free_symbols
+    return [w for w in coordinates if w in found]
 
 
 def graphs_of(breaks: Sequence[Expr], coordinates: Sequence[Symbol]) -> Graphs | None:
