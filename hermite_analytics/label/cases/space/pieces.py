@@ -112,32 +112,45 @@ def piecewise_label(signal: Expr, coordinates: Sequence[Symbol]) -> PiecewiseLab
         return None
     plain, signs = opened(signal)
     arguments = {letter: opened_arguments(a, tuple(signs), coordinates) for letter, a in signs.items()}
-    if any(a is None for a in arguments.values()):
+    bends = [a for found in arguments.values() for a in found or ()]
+    if None in arguments.values():
         return None
     corners = under_roots(plain, coordinates)
-    planes = [p for w in corners for p in planes_of(w, coordinates) or ()]
-    curved: dict[Symbol, Expr] = {}
-    for letter, opened_ones in arguments.items():
-        for argument in opened_ones or ():
-            found = planes_of(argument, coordinates)
-            if found is None:
-                curved[letter] = signs[letter]
-            planes += [p for p in found or () if p not in planes]
+    flat = [p for a in (*corners, *bends) for p in planes_of(a, coordinates) or ()]
+    planes = list(dict.fromkeys(flat))
+    curved = [letter for letter, found in arguments.items() if _is_curved(found or (), coordinates)]
     if not curved and cells_between(planes) is not None:
         return _pieces(plain, signs, planes, coordinates)
     if len(curved) == 1 and not plain.has(*coordinates):
-        (surface,) = curved.values()
-        straight = {letter: a for letter, a in signs.items() if letter not in curved}
-        if not any(a.has(*curved) for a in straight.values()):
-            return dataclasses.replace(
-                _pieces(surface, straight, planes, coordinates),
-                labels=function_of_points(signal, coordinates),
-                own=label_symmetries(_with_signs(surface, straight), coordinates),
-            )
-    graphs = graphs_of([*(a for found in arguments.values() for a in found or ()), *corners], coordinates)
+        of_surface = _of_surface(signal, signs, curved[0], planes, coordinates)
+        if of_surface is not None:
+            return of_surface
+    graphs = graphs_of([*bends, *corners], coordinates)
     if graphs is None:
         return None
     return dataclasses.replace(_pieces(plain, signs, graphs.planes, coordinates), graphs=graphs)
+
+
+def _is_curved(arguments: Sequence[Expr], coordinates: Sequence[Symbol]) -> bool:
+    return any(planes_of(a, coordinates) is None for a in arguments)
+
+
+def _of_surface(
+    signal: Expr,
+    signs: dict[Symbol, Expr],
+    curved: Symbol,
+    planes: Sequence[Plane],
+    coordinates: Sequence[Symbol],
+) -> PiecewiseLabel | None:
+    """A label of finitely many values by the function that vanishes on its surface."""
+    straight = {letter: a for letter, a in signs.items() if letter != curved}
+    if any(a.has(curved) for a in straight.values()):
+        return None
+    return dataclasses.replace(
+        _pieces(signs[curved], straight, planes, coordinates),
+        labels=function_of_points(signal, coordinates),
+        own=label_symmetries(_with_signs(signs[curved], straight), coordinates),
+    )
 
 
 def _pieces(

@@ -139,19 +139,27 @@ def _graphs_along(k: int, factors: Sequence[Expr], coordinates: Sequence[Symbol]
         if slope.has(w):
             return None
         tilted.append((slope, sympy.expand(factor.subs(w, 0))))
-    meetings = [sympy.expand(a * d - b * c) for (a, b), (c, d) in itertools.combinations(tilted, 2)]
-    planes: list[Plane] = []
-    for expression in (*base, *(a for a, _ in tilted), *(m for m in meetings if m != 0)):
-        found = planes_of(expression, coordinates)
-        if found is None:
-            return None
-        planes += [p for p in found if p not in planes]
+    planes = _meetings(base, tilted, coordinates)
     heights = list(dict.fromkeys(sympy.cancel(-b / a) if a.free_symbols else -b / a for a, b in tilted))
-    if len(heights) > _MOST_GRAPHS:
+    if planes is None or len(heights) > _MOST_GRAPHS:
         return None
     graphs = tuple(_graph(h, coordinates) for h in heights)
     steep = any(a.free_symbols for a, _ in tilted)
-    return Graphs(axis_of=k, graphs=graphs, planes=tuple(planes), steep=steep)
+    return Graphs(axis_of=k, graphs=graphs, planes=planes, steep=steep)
+
+
+def _meetings(
+    base: Sequence[Expr], tilted: Sequence[tuple[Expr, Expr]], coordinates: Sequence[Symbol]
+) -> tuple[Plane, ...] | None:
+    """The planes of kinks and those where graphs -b/a meet or go to infinity."""
+    pairs = [sympy.expand(a * d - b * c) for (a, b), (c, d) in itertools.combinations(tilted, 2)]
+    found: list[Plane] = []
+    for expression in (*base, *(a for a, _ in tilted), *(p for p in pairs if p != 0)):
+        planes = planes_of(expression, coordinates)
+        if planes is None:
+            return None
+        found += planes
+    return tuple(dict.fromkeys(found))
 
 
 def _graph(height: Expr, coordinates: Sequence[Symbol]) -> Graph:

@@ -179,32 +179,30 @@ def _products(
 ) -> tuple[Cell, ...]:
     """Intervals of three coordinates, ended by the planes; a line or two halves where there are none."""
     base = np.array(_completed(directions))
-    found: list[dict[float, bool]] = [{} for _ in range(3)]
     given = [(n, c, True) for n, c in zip(normals, offsets, strict=True)]
-    for n, c, kink in (*given, *((n, c, False) for n, c in smooth)):
+    found = _along(base, [*given, *((n, c, False) for n, c in smooth)])
+    none = {0.0: False} if cut else {}
+    sides = [_intervals(dict(sorted(places.items())) or none) for places in found]
+    inverse = np.linalg.inv(base)
+    cells = []
+    for parts in itertools.product(*sides):
+        start, way, lengths, kinks, whole = (np.array(x) for x in zip(*parts, strict=True))
+        corner, edges = inverse @ start, inverse * way
+        cells.append(Cell(corner=corner, edges=edges, lengths=lengths, whole=whole, kinks=kinks))
+    return tuple(cells)
+
+
+def _along(base: Array, planes: Sequence[tuple[Array, float, bool]]) -> list[dict[float, bool]]:
+    """For each of three directions the places of the planes across it, and whether they are kinks."""
+    found: list[dict[float, bool]] = [{} for _ in base]
+    for n, c, kink in planes:
         k = next((i for i, d in enumerate(base) if _parallel(n, d)), None)
         if k is None:
             continue
         place = c * float(np.sign(n @ base[k]))
         if not any(abs(place - x) < _CLOSE for x in found[k]):
             found[k][place] = kink
-    none = {0.0: False} if cut else {}
-    sides = [_intervals(dict(sorted(places.items())) or none) for places in found]
-    inverse = np.linalg.inv(base)
-    cells = []
-    for parts in itertools.product(*sides):
-        start = np.array([p[0] for p in parts])
-        way = np.array([p[1] for p in parts])
-        cells.append(
-            Cell(
-                corner=inverse @ start,
-                edges=inverse * way,
-                lengths=np.array([p[2] for p in parts]),
-                whole=np.array([p[4] for p in parts]),
-                kinks=np.array([p[3] for p in parts]),
-            )
-        )
-    return tuple(cells)
+    return found
 
 
 def _completed(directions: Sequence[Array]) -> list[Array]:
