@@ -91,19 +91,12 @@ class SpaceChannel:
         >>> nodes.defect < 1e-4
         True
         """
-        cells = label.cells()
-        if cells is None:
-            raise UnsupportedExpression("kinks of the label on planes in general position are not integrated")
         # what is seen of g may be the same on both sides of its surface: no half of the labels of g is enough
         own = symmetries if label.labels is None else _of_surface(label, symmetries)
         even = [np.eye(3), *(s.matrix for s in own if s.sign > 0)]
         odd = own if label.labels is None else ()
         turned = next(((s.matrix, s.shift) for s in odd if s.sign < 0), None)
-        critical = [critical_points(c, label.piece(c)) for c, _ in _orbits(cells, even)]
-        if any(c.inside for c in critical):  # beside them whatever their kind: steps on all scales
-            cells = label.cells(cut=True) or cells
-            critical = [critical_points(c, label.piece(c)) for c, _ in _orbits(cells, even)]
-            cells = _refined(label, critical, even) or cells
+        cells, critical = _cells(label, even)
         singular = np.concatenate([c.labels for c in critical] + [np.zeros(int(label.labels is not None))])
         kept = [s.matrix for s in symmetries if s.sign > 0]
         return cls(
@@ -277,6 +270,19 @@ def _orbits(cells: Sequence[Region], even: Sequence[Array]) -> list[tuple[Region
                 images.append(s)
         found.append((cell, tuple(images)))
     return found
+
+
+def _cells(label: PiecewiseLabel, even: Sequence[Array]) -> tuple[tuple[Region, ...], list[CriticalPoints]]:
+    """The cells of a label, with steps on all scales where it has critical points, and these."""
+    cells = label.cells()
+    if cells is None:
+        raise UnsupportedExpression("kinks of the label on planes in general position are not integrated")
+    critical = [critical_points(c, label.piece(c)) for c, _ in _orbits(cells, even)]
+    if any(c.inside for c in critical):
+        cells = label.cells(cut=True) or cells
+        critical = [critical_points(c, label.piece(c)) for c, _ in _orbits(cells, even)]
+        cells = _refined(label, critical, even) or cells
+    return cells, critical
 
 
 def _refined(
