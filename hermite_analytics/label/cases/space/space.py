@@ -13,7 +13,6 @@ from hermite_analytics.errors import UnsupportedExpression
 from hermite_analytics.foundation.clock import check_time
 from hermite_analytics.foundation.threads import in_threads
 from hermite_analytics.label.cases.space.columns import Region
-from hermite_analytics.label.cases.space.critical_labels import CriticalPoints, critical_points
 from hermite_analytics.label.cases.space.label_nodes import LabelRange, label_range
 from hermite_analytics.label.cases.space.level_surfaces import (
     Lattice,
@@ -23,7 +22,7 @@ from hermite_analytics.label.cases.space.level_surfaces import (
     volume_points,
 )
 from hermite_analytics.label.cases.space.pieces import PiecewiseLabel
-from hermite_analytics.label.cases.space.wedges import Plane
+from hermite_analytics.label.cases.space.smooth_cells import orbits, smooth_cells
 from hermite_analytics.label.nodes import LabelNodes
 from hermite_analytics.label.symmetries import LabelSymmetry
 
@@ -42,9 +41,9 @@ _SAME = 1e-7  # of critical values
 _FLAT = 1e-12
 _SUBSETS = [list(k) for n in (1, 2, 3) for k in itertools.combinations(range(3), n)]  # of coordinates
 _MOST_VALUES = 24
-_MOST_CELLS = 36
 _NEAR = 4.5  # |w| that shows whether labels are bounded
 _DEFECT = 1e-3
+_USUAL = 2e-5  # defect of the coarser nodes beyond which lines are cut at 0 too
 _SAMPLES = 8192
 
 
@@ -96,16 +95,29 @@ class SpaceChannel:
         even = [np.eye(3), *(s.matrix for s in own if s.sign > 0)]
         odd = own if label.labels is None else ()
         turned = next(((s.matrix, s.shift) for s in odd if s.sign < 0), None)
-        cells, critical = _cells(label, even)
-        singular = np.concatenate([c.labels for c in critical] + [np.zeros(int(label.labels is not None))])
         kept = [s.matrix for s in symmetries if s.sign > 0]
-        return cls(
-            label=label,
-            orbits=tuple(_orbits(cells, even)),
-            even=tuple(m for m in kept if any(np.array_equal(m, e) for e in even)),
-            turned=turned,
-            singular=singular,
-        )
+        for cut in (False, True):
+            cells, critical = smooth_cells(label, even, cut=cut)
+            singular = np.concatenate(
+                [c.labels for c in critical] + [np.zeros(int(label.labels is not None))]
+            )
+            found = cls(
+                label=label,
+                orbits=tuple(orbits(cells, even)),
+                even=tuple(m for m in kept if any(np.array_equal(m, e) for e in even)),
+                turned=turned,
+                singular=singular,
+            )
+            if any(c.inside for c in critical) or found._is_fine():
+                break
+        return found
+
+    def _is_fine(self) -> bool:
+        """Whether the coarser nodes, which are kept then, lose no more than is usual."""
+        nodes = self._found_nodes(0)
+        if nodes.defect < _USUAL:
+            self._nodes[0] = nodes
+        return nodes.defect < _USUAL
 
     @property
     def mass_defect(self) -> float:
@@ -254,66 +266,6 @@ def _of_surface(label: PiecewiseLabel, symmetries: Sequence[LabelSymmetry]) -> l
     """The symmetries of the label that keep g or change its sign too, and not only what is seen of it."""
     kept = [s for s in label.own if s.shift == 0]
     return [s for s in kept if any(np.array_equal(s.matrix, other.matrix) for other in symmetries)]
-
-
-def _orbits(cells: Sequence[Region], even: Sequence[Array]) -> list[tuple[Region, tuple[Array, ...]]]:
-    """One cell of each class with one symmetry for each of the others; all cells where they do not fit."""
-    left = list(cells)
-    found = []
-    while left:
-        cell = left.pop(0)
-        images = [np.eye(3)]
-        for s in even:
-            other = next((c for c in left if _is_image(c, cell, s)), None)
-            if other is not None:
-                left = [c for c in left if c is not other]
-                images.append(s)
-        found.append((cell, tuple(images)))
-    return found
-
-
-def _cells(label: PiecewiseLabel, even: Sequence[Array]) -> tuple[tuple[Region, ...], list[CriticalPoints]]:
-    """The cells of a label, with steps on all scales where it has critical points, and these."""
-    cells = label.cells()
-    if cells is None:
-        raise UnsupportedExpression("kinks of the label on planes in general position are not integrated")
-    critical = [critical_points(c, label.piece(c)) for c, _ in _orbits(cells, even)]
-    if any(c.inside for c in critical):
-        cells = label.cells(cut=True) or cells
-        critical = [critical_points(c, label.piece(c)) for c, _ in _orbits(cells, even)]
-        cells = _refined(label, critical, even) or cells
-    return cells, critical
-
-
-def _refined(
-    label: PiecewiseLabel, critical: Sequence[CriticalPoints], even: Sequence[Array]
-) -> tuple[Region, ...] | None:
-    """Fine steps beside lines of critical points; beside single ones too, where there are few of them."""
-    fine = label.cells(_mirrored([p for c in critical for p in c.planes], even), cut=True)
-    if fine is not None and len(fine) <= _MOST_CELLS:
-        return fine
-    return label.cells(_mirrored([p for c in critical for p in c.lines], even), cut=True)
-
-
-def _mirrored(planes: Sequence[Plane], even: Sequence[Array]) -> list[Plane]:
-    """With their images."""
-    rows = np.array(planes).reshape(-1, 4)
-    images = [np.column_stack([rows[:, :3] @ s.T, rows[:, 3]]) for s in even]
-    found = {(a, b, c, d) for a, b, c, d in np.round(np.concatenate(images), 9).tolist()}
-    return sorted(found)
-
-
-def _is_image(other: Region, cell: Region, matrix: Array) -> bool:
-    """Whether a symmetry takes a cell to another: points beside all of its corners, both ways."""
-    pairs = (cell, other, matrix), (other, cell, matrix.T)
-    return all(bool(b.holds(_points_of(a) @ m.T).all()) for a, b, m in pairs)
-
-
-def _points_of(cell: Region) -> Array:
-    size = np.where(np.isinf(cell.lengths), 10.0, cell.lengths)
-    u = np.array(list(itertools.product((1e-6, 0.5, 1 - 1e-6), repeat=3)))
-    u = np.where(cell.whole, 2 * u - 1, u) * size
-    return cell.places(u)
 
 
 def _joined(arrays: Sequence[Array]) -> Array:
