@@ -25,6 +25,9 @@ Array = NDArray[np.float64]
 _ALONG = 1e-12  # square of the part of a unit vector that is none
 _WIDEST = 0.98  # eigenvalue of I - M at which F is interpolated
 _TOGETHER = 16_384  # normals whose numbers stay in the processor's cache
+_MOST_POWERS = 200
+_SETTLED = 1e-7  # change of the growth, of it
+_LEAST_POWER = 1e-8  # eigenvalue: of directions that grow less, which fall behind
 _CLOSEST_NODES = 1.25  # ratio of the distances from 1 of the nodes, at least
 
 
@@ -101,6 +104,25 @@ class Tangents:
         s = self.turned
         image = tangent_sum(self.normals, self.masses, s.T @ variance @ s)
         return np.asarray(0.5 * (found + s @ image @ s.T))
+
+    def exact_share(self) -> float:
+        """1 / (the alpha above which M = I is stable); 0 where some direction has no equation.
+
+        I - M -> (alpha lim F)^-1 is increasing and homogeneous beside 0: its powers grow by one number, which
+        is 1 there. It is the number of unknowns for each equation, in those directions that have fewest.
+        """
+        variance, growth = np.eye(self.normals.shape[1]), np.inf
+        for _ in range(_MOST_POWERS):
+            found = self.limit(variance)
+            if np.linalg.eigvalsh(found)[0] <= 0:
+                return 0.0
+            following = np.linalg.inv(found)
+            before, growth = growth, float(np.trace(following) / np.trace(variance))
+            if abs(growth - before) <= _SETTLED * growth:
+                break
+            values, vectors = np.linalg.eigh(following / np.trace(following))
+            variance = (vectors * np.maximum(values, _LEAST_POWER)) @ vectors.T
+        return 1 / growth
 
     def determined(self, directions: Array) -> float:
         """See `determined_share`."""

@@ -171,12 +171,16 @@ class LabelMap:
 
     @property
     def exact_share(self) -> float:
-        """lim (1 - m) F(m I) at m -> 1, in the direction where it is least; kept."""
+        """1 / (the alpha above which M = I is stable): equations for each unknown, where fewest; kept."""
         if self._share is not None:
             return self._share
-        assert has_points(self.channel) or isinstance(self.channel, SpaceChannel)
         if not self._exact:
-            self._exact.append(self.channel.exact_share)
+            tangents = self.tangents(0)
+            if tangents is not None:
+                self._exact.append(tangents.exact_share())
+            else:
+                assert has_points(self.channel)
+                self._exact.append(self.channel.exact_share)
         return self._exact[0]
 
     @property

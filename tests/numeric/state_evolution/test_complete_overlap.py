@@ -2,24 +2,32 @@
 
 from __future__ import annotations
 
+import dataclasses
 import functools
 import itertools
 import math
 
 import numpy as np
 import pytest
-from sympy import symbols
+from sympy import Max, symbols
 
 from hermite_analytics.label.cases.space.pieces import piecewise_label
 from hermite_analytics.label.symmetries import label_symmetries
 from hermite_analytics.numeric import StateEvolution
 from hermite_analytics.numeric.bayes.maps.commutant import commutant_of
-from hermite_analytics.numeric.bayes.maps.complete_overlap import determined_share, tangent_sum
+from hermite_analytics.numeric.bayes.maps.complete_overlap import (
+    Tangents,
+    determined_share,
+    tangent_sum,
+)
 from hermite_analytics.numeric.bayes.maps.label_map import LabelMap
+from hermite_analytics.numeric.bayes.maps.overlap_map import Tracked
+from hermite_analytics.numeric.bayes.maps.unresolved import UnresolvedOverlap
 from hermite_analytics.numeric.bayes.state_evolution.fixed_point import fixed_point
 from hermite_analytics.numeric.bayes.state_evolution.iteration import Search
 from hermite_analytics.numeric.bayes.state_evolution.one_overlap import OneOverlap
-from hermite_analytics.numeric.status import Status
+from hermite_analytics.numeric.bayes.state_evolution.overlaps import Overlaps
+from hermite_analytics.numeric.status import Rule, Status
 
 W = symbols("w1 w2 w3", real=True)
 
@@ -54,6 +62,64 @@ def test_labels_that_determine_some_directions() -> None:
     axes = np.eye(3)
     assert [determined_share(normals, masses, axes[:, [k]]) for k in range(3)] == pytest.approx([0.4, 0.3, 0])
     assert np.trace(tangent_sum(normals, masses, axes)) == pytest.approx(0.9)
+
+
+def test_unknowns_for_each_equation() -> None:
+    """The directions that have fewest equations decide, in any coordinates."""
+    rng = np.random.default_rng(3)
+    turn = np.linalg.qr(rng.standard_normal((3, 3)))[0]
+    free = rng.standard_normal((400, 3))
+    flat = free * [1, 1, 0]  # equations of two of three unknowns
+    third = np.tile([0.0, 0.0, 1.0], (400, 1))
+    for matrix in (np.eye(3), turn):
+        half = Tangents(normals=np.concatenate([flat, third]) @ matrix.T, masses=np.full(800, 1 / 800))
+        assert half.exact_share() == pytest.approx(0.25, rel=1e-5)  # half of the labels for two
+        most = Tangents(normals=half.normals, masses=np.repeat([0.9, 0.1], 400) / 400)
+        assert most.exact_share() == pytest.approx(0.1, rel=1e-5)
+        whole = Tangents(normals=free @ matrix.T, masses=np.full(400, 0.75 / 400))
+        assert whole.exact_share() == pytest.approx(0.25, rel=1e-5)  # a quarter is flat
+        assert Tangents(normals=flat @ matrix.T, masses=np.full(400, 1 / 400)).exact_share() < 1e-6
+
+
+@pytest.mark.slow
+def test_unknowns_of_a_label_for_each_equation() -> None:
+    """max(z1 z2, z3) says z3 half of the time, else it is one equation for z1 and z2, in any coordinates."""
+    axes = [W, ((3 * W[0] + 4 * W[2]) / 5, W[1], (4 * W[0] - 3 * W[2]) / 5)]
+    for z1, z2, z3 in axes:
+        found = LabelMap.of_space(piecewise_label(Max(z1 * z2, z3), W), (), hidden=0)
+        assert found.exact_share == pytest.approx(0.25, abs=1e-4)
+
+
+def test_points_that_a_map_does_not_resolve_are_sampled() -> None:
+    """Where the label has another map; the rule says so, and without it the status does."""
+    model = StateEvolution("z1*z2 + z3**2")
+
+    @dataclasses.dataclass(frozen=True)
+    class Lost:
+        resolution: float = 0.1
+        mass_defect: float = 0.0
+        exact_share: float = 0.0
+
+        def __call__(self, matrix: np.ndarray, *, level: int = 1) -> np.ndarray:
+            raise UnresolvedOverlap("too close to 1")
+
+    @dataclasses.dataclass(frozen=True)
+    class Even(Lost):
+        def __call__(self, matrix: np.ndarray, *, level: int = 1) -> np.ndarray:
+            return 0.5 * np.eye(3)
+
+    where = commutant_of([np.diag([1.0, 1.0, -1.0]), np.diag([-1.0, -1.0, 1.0])], 3)
+    lost = Tracked(overlap_map=Lost(), places=(0, 1, 2), where=where)
+    other = Tracked(overlap_map=Even(), places=(0, 1, 2), where=where)
+    overlaps = dataclasses.replace(
+        Overlaps.of(model.target, model.channel, seed=0), seen=lost, together=None, one=None, sampled=other
+    )
+    search = Search(informed=False, tolerance=1e-9, max_steps=100)
+    found = overlaps.point(2.0, search, 10.0)
+    assert found.matrix == pytest.approx(0.5 * np.eye(3), abs=1e-9)  # alpha/2/(1 + alpha/2)
+    assert overlaps.rule_of(found) == Rule.SAMPLED
+    alone = dataclasses.replace(overlaps, sampled=None).point(2.0, search, 10.0)
+    assert alone.status == Status.UNRESOLVED and np.isnan(alone.matrix).all()
 
 
 @pytest.mark.parametrize(("alpha", "complete"), [(1.9, False), (2.0, True), (2.05, True)])

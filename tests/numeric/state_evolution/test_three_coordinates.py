@@ -9,7 +9,7 @@ import math
 import numpy as np
 import pytest
 from scipy.special import ndtr
-from sympy import Max, Min, symbols, tanh
+from sympy import Max, Min, sqrt, symbols, tanh
 
 from hermite_analytics.errors import UnsupportedExpression
 from hermite_analytics.label.cases.space.pieces import piecewise_label
@@ -238,6 +238,22 @@ def test_a_kink_on_a_saddle_by_sampling():
         return np.concatenate(points), sizes
 
     assert agrees(lambda z1, z2, z3: max(z1 * z2, z3), surface, matrix, found, 400)
+
+
+@pytest.mark.slow
+def test_a_norm_by_sampling():
+    """|(z1, z2)| z3: given y and the radius r, z3 = y/r, of the weight dr dangle = r dlog(r) dangle."""
+    r = np.exp(np.linspace(-7, 1.9, 160))
+    angle = 2 * math.pi * np.arange(80) / 80
+    a, b = (v.ravel() for v in (r[:, None] * np.cos(angle), r[:, None] * np.sin(angle)))
+    radius = np.repeat(r, len(angle))
+    matrix = np.diag([0.3, 0.5, 0.8])
+    found = general_map(sqrt(W1**2 + W2**2) * W3)(matrix)
+
+    def surface(y):
+        return np.stack([a, b, y / radius], -1), np.log(radius)
+
+    assert agrees(lambda z1, z2, z3: math.hypot(z1, z2) * z3, surface, matrix, found, 400)
 
 
 @pytest.mark.slow

@@ -166,8 +166,8 @@ def columns_between(
         return None
     found = []
     for cell in cells:
-        upward = [i for i in range(3) if np.abs(cell.edges[:, i] - np.eye(3)[k]).max() < _SAME]  # or downward
-        if not upward:
+        upward = [i for i in range(3) if np.abs(cell.edges[:, i] - np.eye(3)[k]).max() < _SAME]
+        if not upward:  # the other half of a line that is cut: the columns over it are those of this half
             continue
         order = [*(i for i in range(3) if i != upward[0]), upward[0]]
         base = Cell(

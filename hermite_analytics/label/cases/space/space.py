@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
@@ -39,7 +38,6 @@ _NEGLIGIBLE = (1e-6, 1e-7)  # probability of a label node, with the weight (1 + 
 _FAINT = 1e-11  # of a point
 _SAME = 1e-7  # of critical values
 _FLAT = 1e-12
-_SUBSETS = [list(k) for n in (1, 2, 3) for k in itertools.combinations(range(3), n)]  # of coordinates
 _MOST_VALUES = 24
 _NEAR = 4.5  # |w| that shows whether labels are bounded
 _DEFECT = 1e-3
@@ -79,7 +77,8 @@ class SpaceChannel:
         Raises
         ------
         UnsupportedExpression
-            If its planes are neither of three independent directions nor all through 0.
+            If its planes are neither of three independent directions nor all through 0, or it has too many
+            critical values.
 
         Examples
         --------
@@ -144,21 +143,6 @@ class SpaceChannel:
                 )
             self._nodes[level] = found
         return self._nodes[level]
-
-    @property
-    def exact_share(self) -> float:
-        """Equations of a label for a direction where all are nearly known, where there are fewest.
-
-        Beside M = I a label is one equation n.z = const: of some coordinates among which n has a part there
-        are as many equations, in the same number of unknowns, as labels of which this holds.
-        """
-        normals, masses = self.normals(0), self.label_nodes(0).masses
-        size = np.linalg.norm(normals, axis=1, keepdims=True)
-        shares = []
-        for turn in (np.eye(3),) if self.turned is None else (np.eye(3), self.turned[0]):
-            parts = np.abs(normals @ turn) > _FLAT * size
-            shares.append([float(masses[parts[:, k].any(1)].sum()) / len(k) for k in _SUBSETS])
-        return float(np.mean(shares, axis=0).min())
 
     def normals(self, level: int = 1) -> Array:
         """The gradients of the label at the points of its nodes, shape (k, 3); kept."""

@@ -263,11 +263,3 @@ def test_surfaces_beside_what_is_not_smooth(expr):
         spread = quad(lambda x: math.sqrt((1 + x * x) / (2 * math.pi)) * 2 * stats.norm.pdf(x), 0, 9)[0]
         assert p @ nodes.labels == pytest.approx(spread, abs=1e-4)
         assert p @ nodes.labels**2 == pytest.approx(1, abs=2e-4)
-
-
-@pytest.mark.slow
-def test_equations_beside_complete_overlap():
-    """max(z1 z2, z3) says z3 half of the time, else it is one equation for z1 and z2."""
-    assert channel_of_label(Max(W1 * W2, W3)).exact_share == pytest.approx(0.25, abs=1e-4)
-    assert channel_of_label(Max(W1, W2, W3)).exact_share == pytest.approx(1 / 3, abs=1e-4)
-    assert channel_of_label(Max(0, W1 * W2 * W3)).exact_share == pytest.approx(1 / 6, abs=1e-4)
