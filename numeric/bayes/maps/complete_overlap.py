@@ -27,7 +27,8 @@ _WIDEST = 0.98  # eigenvalue of I - M at which F is interpolated
 _TOGETHER = 16_384  # normals whose numbers stay in the processor's cache
 _MOST_POWERS = 200
 _SETTLED = 1e-7  # change of the growth, of it
-_LEAST_POWER = 1e-8  # eigenvalue: of directions that grow less, which fall behind
+_BEHIND = 1e-4  # eigenvalue: of directions that fall behind
+_LEAST_POWER = 1e-8  # eigenvalue that is kept of them
 _CLOSEST_NODES = 1.25  # ratio of the distances from 1 of the nodes, at least
 
 
@@ -109,7 +110,8 @@ class Tangents:
         """1 / (the alpha above which M = I is stable); 0 where some direction has no equation.
 
         I - M -> (alpha lim F)^-1 is increasing and homogeneous beside 0: its powers grow by one number, which
-        is 1 there. It is the number of unknowns for each equation, in those directions that have fewest.
+        is 1 there. It is the number of unknowns for each equation, in those directions that have fewest: of
+        all directions where none falls behind, as Tr(V lim F) = P(n != 0) for the V that only grows.
         """
         variance, growth = np.eye(self.normals.shape[1]), np.inf
         for _ in range(_MOST_POWERS):
@@ -118,9 +120,11 @@ class Tangents:
                 return 0.0
             following = np.linalg.inv(found)
             before, growth = growth, float(np.trace(following) / np.trace(variance))
-            if abs(growth - before) <= _SETTLED * growth:
-                break
             values, vectors = np.linalg.eigh(following / np.trace(following))
+            if abs(growth - before) <= _SETTLED * growth:
+                if values[0] > _BEHIND:
+                    return float(self.masses[self.normals.any(axis=1)].sum()) / len(values)
+                break
             variance = (vectors * np.maximum(values, _LEAST_POWER)) @ vectors.T
         return 1 / growth
 
