@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["Commutant", "commutant_of"]
+__all__ = ["Commutant", "commutant_of", "is_round"]
 
 Array = NDArray[np.float64]
 
@@ -100,6 +100,11 @@ def commutant_of(symmetries: Sequence[Array], dimension: int) -> Commutant:
     values, vectors = np.linalg.eigh(np.einsum("kij,lij->kl", average, units))
     basis = np.einsum("lk,lij->kij", vectors[:, values > 0.5], units)
     return Commutant.spanned(basis)
+
+
+def is_round(symmetries: Sequence[Array], dimension: int) -> bool:
+    """Whether the multiples of I alone commute with some symmetries, which need not be a whole group."""
+    return len(commutant_of([np.eye(dimension), *symmetries], dimension).groups) == 1
 
 
 def _common_axes(basis: Array) -> tuple[Array, tuple[tuple[int, ...], ...]]:

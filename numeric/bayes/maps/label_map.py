@@ -18,6 +18,7 @@ from hermite_analytics.label.cases.line.sheets import SheetChannel
 from hermite_analytics.label.cases.line.smooth import NoisyChannel, SoftChannel
 from hermite_analytics.label.cases.plane.plane import PlaneChannel
 from hermite_analytics.label.cases.plane.soft_plane import SoftPlaneChannel
+from hermite_analytics.label.cases.space.noise import AddedNoise
 from hermite_analytics.label.cases.space.pieces import PiecewiseLabel
 from hermite_analytics.label.cases.space.space import SpaceChannel
 from hermite_analytics.label.cases.values.boxes import MOST_INTEGRATED, BoxChannel
@@ -26,7 +27,7 @@ from hermite_analytics.label.quadrature import LabelQuadrature, mixture
 from hermite_analytics.label.shape import PointCase, has_points
 from hermite_analytics.label.symmetries import LabelSymmetry
 from hermite_analytics.numeric.bayes.maps.box_sums import box_sums
-from hermite_analytics.numeric.bayes.maps.commutant import commutant_of
+from hermite_analytics.numeric.bayes.maps.commutant import commutant_of, is_round
 from hermite_analytics.numeric.bayes.maps.complete_overlap import BesideComplete, Tangents, unresolved
 from hermite_analytics.numeric.bayes.maps.line_sums import line_sum, sum_beside_noise
 from hermite_analytics.numeric.bayes.maps.mirrors import Mirrors, best_axes
@@ -136,18 +137,22 @@ class LabelMap:
             turned=None if turned is None else turned.matrix,
             axes=commutant.axes if q == span else None,
             isotropic=len(commutant.groups) == 1,
-            alike=_are_round(even, span),
+            alike=is_round(even, span),
             _shift=None if turned is None else turned.shift,
         )
 
     @classmethod
-    def of_space(cls, label: PiecewiseLabel, symmetries: Sequence[LabelSymmetry], *, hidden: int) -> LabelMap:
-        """With the symmetries of the label; those of a label with noise inside are not used.
+    def of_space(
+        cls,
+        label: PiecewiseLabel,
+        symmetries: Sequence[LabelSymmetry],
+        *,
+        hidden: int = 0,
+        noise: AddedNoise | None = None,
+    ) -> LabelMap:
+        """With the symmetries of the label; with noise added, or `hidden` as its last coordinate.
 
-        Parameters
-        ----------
-        hidden : int
-            0, or 1 where the last coordinate is label noise.
+        Symmetries are those of the label with the noise that is added; beside hidden noise none are used.
 
         Raises
         ------
@@ -155,8 +160,7 @@ class LabelMap:
             If the kinks are on planes in general position, or surfaces are lost.
         """
         own = () if hidden else tuple(symmetries)
-        channel = SpaceChannel.of(label, own)
-        channel.label_nodes(0)
+        (channel := SpaceChannel.of(label, own, noise=noise)).label_nodes(0)
         commutant = commutant_of([np.eye(3), *(s.matrix for s in own)], 3)
         return cls(
             channel=channel,
@@ -165,8 +169,8 @@ class LabelMap:
             turned=None if channel.turned is None else channel.turned[0],
             axes=None if hidden else commutant.axes,
             isotropic=not hidden and len(commutant.groups) == 1,
-            alike=not hidden and _are_round(channel.even, 3),
-            _share=0.0 if hidden else None,
+            alike=not hidden and is_round(channel.even, 3),
+            _share=0.0 if hidden or noise is not None else None,
         )
 
     @property
@@ -224,11 +228,11 @@ class LabelMap:
 
     def is_interpolated(self, matrix: Array) -> bool:
         """Whether F is taken from between overlaps at which it is cheap and its limit at I."""
-        return self.span == 3 == self.dimension and self._beside.holds(matrix)
+        return self.span == 3 == self.dimension and self._share is None and self._beside.holds(matrix)
 
     def tangents(self, level: int = 1) -> Tangents | None:
         """What gradients of the label say; None where they are not known, as beside noise."""
-        if not isinstance(self.channel, SpaceChannel) or self.dimension < 3:
+        if not isinstance(self.channel, SpaceChannel) or self._share is not None:
             return None
         normals, masses = self.channel.normals(level), self.labels(1.0, level).masses
         return Tangents(normals=normals, masses=masses, turned=self.turned)
@@ -312,7 +316,8 @@ class LabelMap:
             points, half = labels.points @ axes, mirrors.half_lines
             return overlap_sums(labels.starts, points, labels.masses, values, level=level, half=half)
         alike = self.alike and float(np.ptp(values)) < _SAME
-        return self._spread.sums(labels, values, axes, mirrors, level, alike=alike)
+        seen = self.channel.seen(level) if isinstance(self.channel, SpaceChannel) else None
+        return self._spread.sums(labels, values, axes, mirrors, level, alike=alike, seen=seen)
 
     def labels(self, variance: float, level: int) -> LabelNodes:
         """Points close enough for N(omega, V) with this least variance; kept."""
@@ -343,8 +348,3 @@ def _span(channel: Case) -> int:
     if isinstance(channel, SpaceChannel | BoxChannel | LineCase):
         return 3 if isinstance(channel, SpaceChannel) else int(isinstance(channel, LineCase))
     return 2 if isinstance(channel, PlaneChannel | SoftPlaneChannel) else channel.dimension
-
-
-def _are_round(symmetries: Sequence[Array], q: int) -> bool:
-    """Whether the multiples of I alone commute with some symmetries."""
-    return len(commutant_of([np.eye(q), *symmetries], q).groups) == 1

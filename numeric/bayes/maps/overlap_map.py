@@ -142,7 +142,7 @@ def map_of(channel: Channel, *, seed: int = 0) -> tuple[Tracked, Tracked | None]
             return special, None
         joint = JointMap.of(*channel.joint, channel.symmetries)
         return special, Tracked(overlap_map=joint, places=everything, where=where)
-    found = _matrix_map(channel.kind, channel.symmetries, seed)
+    found = _matrix_map(channel.kind, channel.symmetries, where, seed)
     where = found.where if isinstance(found, PartsMap | BlocksMap) else where
     return Tracked(overlap_map=found, places=everything, where=where), None
 
@@ -153,10 +153,13 @@ def sampled_map_of(channel: Channel, *, seed: int = 0) -> Tracked | None:
         return None
     places = tuple(range(len(channel.rows)))
     where = commutant_of([s.matrix for s in channel.symmetries], len(places))
-    return Tracked(overlap_map=SampledMap(channel=channel.kind, seed=seed), places=places, where=where)
+    sampled = SampledMap(channel=channel.kind, where=where, seed=seed)
+    return Tracked(overlap_map=sampled, places=places, where=where)
 
 
-def _matrix_map(case: LabelCase, symmetries: Sequence[LabelSymmetry], seed: int) -> OverlapMap:
+def _matrix_map(
+    case: LabelCase, symmetries: Sequence[LabelSymmetry], where: Commutant, seed: int
+) -> OverlapMap:
     """Of all coordinates, at any M: curves, boxes, separate blocks, surfaces, parts; else by sampling."""
     if isinstance(case, BoxChannel):
         return LabelMap.of_boxes(case)
@@ -165,7 +168,7 @@ def _matrix_map(case: LabelCase, symmetries: Sequence[LabelSymmetry], seed: int)
             raise UnsupportedExpression(f"F by points is of up to three coordinates, not {case.dimension}")
         return LabelMap.of_points(case, symmetries)
     assert isinstance(case, SolvedChannel)
-    return next(_maps_of_solved(case, symmetries, SampledMap(channel=case, seed=seed)))
+    return next(_maps_of_solved(case, symmetries, SampledMap(channel=case, where=where, seed=seed)))
 
 
 def _maps_of_solved(
@@ -176,7 +179,7 @@ def _maps_of_solved(
     if blocks is not None:
         with suppress(UnsupportedExpression):
             yield BlocksMap.of(blocks, sampled, symmetries)
-    if pieces is not None:
+    if pieces is not None and case.noise is None:
         with suppress(UnsupportedExpression):
             yield LabelMap.of_space(pieces, symmetries, hidden=case.hidden)
     if parts is not None:
@@ -185,4 +188,7 @@ def _maps_of_solved(
     if blocks is not None:
         with suppress(UnsupportedExpression):
             yield BlocksMap.of(blocks, sampled, symmetries, turns=True)
+    if pieces is not None and case.noise is not None:  # transforms need fewer points
+        with suppress(UnsupportedExpression):
+            yield LabelMap.of_space(pieces, symmetries, noise=case.noise)
     yield sampled

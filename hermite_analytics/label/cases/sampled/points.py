@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import ndtri
 
-__all__ = ["gaussian_points", "scrambled_points"]
+__all__ = ["gaussian_points", "scrambled_points", "shifted_points"]
 
 Array = NDArray[np.float64]
 
@@ -17,11 +17,7 @@ _EDGE = 1e-12
 
 def scrambled_points(dimension: int, logarithm: int, seed: int) -> Array:
     """2**logarithm points of N(0, I) from a scrambled Sobol sequence."""
-    from scipy.stats import qmc  # slow to load
-
-    rng = np.random.default_rng([seed, dimension, logarithm])
-    uniform = qmc.Sobol(dimension, scramble=True, rng=rng).random_base2(logarithm)
-    return np.asarray(ndtri(np.clip(uniform, _EDGE, 1 - _EDGE)))
+    return _normal(_scrambled(dimension, logarithm, seed))
 
 
 @functools.lru_cache(maxsize=64)
@@ -30,3 +26,32 @@ def gaussian_points(dimension: int, logarithm: int, seed: int) -> Array:
     points = scrambled_points(dimension, logarithm, seed)
     points.flags.writeable = False
     return points
+
+
+def shifted_points(shifts: Array, logarithm: int, seed: int) -> Array:
+    """2**logarithm points of N(0, I) for each row of shifts, shape (n, points, dimension).
+
+    The points of one sequence, moved in the unit cube around its edges: those of two rows are independent, so
+    that their errors are too.
+
+    Parameters
+    ----------
+    shifts : ndarray, shape (n, dimension)
+        Uniform on [0, 1).
+    """
+    points = _sequence(shifts.shape[1], logarithm, seed)
+    return _normal((points + shifts[:, None, :]) % 1.0)
+
+
+def _scrambled(dimension: int, logarithm: int, seed: int) -> Array:
+    from scipy.stats import qmc  # slow to load
+
+    rng = np.random.default_rng([seed, dimension, logarithm])
+    return np.asarray(qmc.Sobol(dimension, scramble=True, rng=rng).random_base2(logarithm))
+
+
+_sequence = functools.lru_cache(maxsize=64)(_scrambled)
+
+
+def _normal(uniform: Array) -> Array:
+    return np.asarray(ndtri(np.clip(uniform, _EDGE, 1 - _EDGE)))

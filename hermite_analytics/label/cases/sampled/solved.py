@@ -8,8 +8,8 @@ t, and by the coarea formula
 Half of the lines run along e_0, in which the label changes most at omega; the others in random directions,
 which meet a level surface with the weight c |grad g|, c = E|cos|. All roots are weighed together, with
 n_0 |e_0 . grad g| + n_1 c |grad g| in place of |dg/dt| (the balance heuristic of importance sampling): lines
-that touch a surface do not weigh more. The points are those of scrambled Sobol sequences, the same for all
-samples. Labels of positive probability are averages of an indicator.
+that touch a surface do not weigh more. The points are those of scrambled Sobol sequences, moved for each
+sample: errors of two samples are independent. Labels of positive probability are averages of an indicator.
 """
 
 from __future__ import annotations
@@ -27,7 +27,9 @@ from hermite_analytics.label.cases.committee.blocks import SeparateBlocks
 from hermite_analytics.label.cases.committee.parts import SeparateParts
 from hermite_analytics.label.cases.parts.density import LabelDensity
 from hermite_analytics.label.cases.sampled.check import require_total_probability
-from hermite_analytics.label.cases.sampled.points import gaussian_points
+from hermite_analytics.label.cases.sampled.lines import brackets, lines_through, ratio_correction, roots
+from hermite_analytics.label.cases.sampled.points import shifted_points
+from hermite_analytics.label.cases.space.noise import AddedNoise
 from hermite_analytics.label.cases.space.pieces import PiecewiseLabel
 from hermite_analytics.label.moments import Moments, from_whitened
 
@@ -38,12 +40,10 @@ Integers = NDArray[np.int64]
 Function = Callable[[Array], Array]
 
 _AT_ONCE = 400_000  # values of the label
-_LINES = 6  # binary logarithm of the lines of a sample along the steepest direction
-_RANDOM = 6  # of those in random directions
+_LINES = 6  # binary logarithm of the lines of a sample along the steepest direction, and of random ones
 _POINTS = 10  # of the points of an average of an indicator
 _REACH = 6.0  # of t
-_SCAN = 17  # values along a line
-_STEPS = 9
+_SCAN = 33  # values along a line
 _DIFFERENCE = 1e-5
 _LEAST_SLOPE = 1e-150
 _SAMPLES = 4096
@@ -52,11 +52,21 @@ _SAME = 1e-12
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SolvedLabels:
-    """Labels of a data set: moments at any omega and V, with the error of the sequence."""
+    """Labels of a data set: moments at any omega and V, with the error of the sequence.
+
+    Attributes
+    ----------
+    channel : SolvedChannel
+    labels : ndarray, shape (n,)
+    seed : int
+    coarse : bool
+        With half of the lines, and of the values along them.
+    """
 
     channel: SolvedChannel
     labels: Array
     seed: int = 0
+    coarse: bool = False
 
     @property
     def smallest_variance(self) -> float:
@@ -77,13 +87,17 @@ class SolvedLabels:
         at_atom = nearest <= _SAME * np.maximum(1.0, np.abs(self.labels))
         log_z, mean, second = np.empty(len(omega)), np.empty((len(omega), q)), np.empty((len(omega), q, q))
 
+        shifts = np.random.default_rng(self.seed).random((len(omega), 3 * q - 2))
+
         def evaluate(job: tuple[Integers, bool]) -> None:
             rows, atom = job
             method = self._in_atoms if atom else self._along_lines
-            log_z[rows], mean[rows], second[rows] = method(self.labels[rows], omega[rows], factor)
+            log_z[rows], mean[rows], second[rows] = method(
+                self.labels[rows], omega[rows], factor, shifts[rows]
+            )
 
         jobs = []
-        for atom, size in ((False, _SCAN * ((1 << _LINES) + (1 << _RANDOM))), (True, 1 << _POINTS)):
+        for atom, size in ((False, 2 * _SCAN * self._lines), (True, 1 << _POINTS)):
             rows = np.flatnonzero(at_atom == atom)
             step = max(1, _AT_ONCE // size)
             jobs += [(rows[k : k + step], atom) for k in range(0, len(rows), step)]
@@ -92,37 +106,48 @@ class SolvedLabels:
         kept = q - hidden
         return Moments(log_z=log_z, g=g[:, :kept], minus_dg=minus_dg[:, :kept, :kept])
 
-    def _in_atoms(self, labels: Array, omega: Array, factor: Array) -> tuple[Array, Array, Array]:
-        u = gaussian_points(omega.shape[1], _POINTS, self.seed)
+    @property
+    def _lines(self) -> int:
+        """Of each kind."""
+        return 1 << (_LINES - self.coarse)
+
+    def _in_atoms(
+        self, labels: Array, omega: Array, factor: Array, shifts: Array
+    ) -> tuple[Array, Array, Array]:
+        u = shifted_points(shifts[:, : omega.shape[1]], _POINTS - self.coarse, self.seed)
         values = self.channel.value(omega[:, None, :] + u @ factor.T)
         inside = np.abs(values - labels[:, None]) <= _SAME * np.maximum(1.0, np.abs(labels))[:, None]
         count = inside.sum(1)
         p = inside / np.maximum(count, 1)[:, None]
         with np.errstate(divide="ignore"):
-            log_z = np.log(count / len(u))
-        return log_z, p @ u, np.einsum("nk,ki,kj->nij", p, u, u, optimize=True)
+            log_z = np.log(count / u.shape[1])
+        mean = np.einsum("nk,nki->ni", p, u)
+        return log_z, mean, np.einsum("nki,nkj->nij", p[..., None] * u, u, optimize=True)
 
-    def _along_lines(self, labels: Array, omega: Array, factor: Array) -> tuple[Array, Array, Array]:
+    def _along_lines(
+        self, labels: Array, omega: Array, factor: Array, shifts: Array
+    ) -> tuple[Array, Array, Array]:
         n, q = omega.shape
         value = self.channel.value
         steepest = self._steepest(omega, factor)
-        across, direction = _lines(steepest, self.seed)
+        across, direction = lines_through(steepest, shifts, self._lines, self.seed)
         start, along = omega[:, None, :] + across @ factor.T, direction @ factor.T
 
         def rest(rows: Integers, lines: Integers, t: Array) -> Array:
             return np.asarray(value(start[rows, lines] + t[:, None] * along[rows, lines]) - labels[rows])
 
-        grid = np.linspace(-_REACH, _REACH, _SCAN)
+        grid = np.linspace(-_REACH, _REACH, _SCAN // 2 + 1 if self.coarse else _SCAN)
         places = start[:, :, None, :] + grid[:, None] * along[:, :, None, :]
-        rows, lines, low, high = _brackets(value(places) - labels[:, None, None], grid, rest)
-        t = _roots(rest, rows, lines, low, high)
+        rows, lines, low, high = brackets(value(places) - labels[:, None, None], grid, rest)
+        t, crosses = roots(rest, rows, lines, low, high)
+        rows, lines, t = rows[crosses], lines[crosses], t[crosses]
         w = start[rows, lines] + t[:, None] * along[rows, lines]
         steps = _DIFFERENCE * factor.T
         gradient = np.stack([value(w + step) - value(w - step) for step in steps]) / (2 * _DIFFERENCE)
         # E|cos| of the angle between a random line and a normal
         cosine = math.exp(math.lgamma(0.5 * q) - math.lgamma(0.5 * (q + 1))) / math.sqrt(math.pi)
-        steep = (1 << _LINES) * np.abs(np.einsum("in,ni->n", gradient, steepest[rows]))
-        steep = steep + (1 << _RANDOM) * cosine * np.sqrt((gradient**2).sum(0))
+        steep = np.abs(np.einsum("in,ni->n", gradient, steepest[rows]))
+        steep = self._lines * (steep + cosine * np.sqrt((gradient**2).sum(0)))
         steep = np.maximum(steep, _LEAST_SLOPE)
         log_p = -0.5 * t * t - np.log(steep) - 0.5 * math.log(2 * math.pi)
         top = np.full(n, -np.inf)
@@ -139,7 +164,7 @@ class SolvedLabels:
                 second[:, i, j] = second[:, j, i] = np.bincount(
                     rows, weights=p * u[:, i] * u[:, j], minlength=n
                 )
-        mean += _ratio_correction(rows, lines, p, u, mean, n)
+        mean += ratio_correction(rows, lines, p, u, mean, self._lines)
         with np.errstate(divide="ignore"):
             log_z = np.log(total) + np.where(np.isfinite(top), top, 0.0)
         return log_z, mean, second
@@ -173,6 +198,8 @@ class SolvedChannel:
         The law of the label with E[w | y] and E[w w^T - I | y]; state evolution asks it beside M = 0.
     pieces : PiecewiseLabel or None
         Of three coordinates, the planes off which the label is smooth: state evolution takes its surfaces.
+    noise : AddedNoise or None
+        Through which these are seen, the pieces being those of the value that it is added to.
     separate : SeparateParts or None
         The form of a sum of separate parts, or of the largest of them: state evolution has a rule for it.
     blocks : SeparateBlocks or None
@@ -186,6 +213,7 @@ class SolvedChannel:
     continuous: float
     law: Callable[[int], LabelDensity] | None = None
     pieces: PiecewiseLabel | None = None
+    noise: AddedNoise | None = None
     separate: SeparateParts | None = None
     blocks: SeparateBlocks | None = None
     _checked: list[bool] = field(default_factory=list, init=False, repr=False, compare=False)
@@ -195,8 +223,8 @@ class SolvedChannel:
         """Coordinates that are tracked."""
         return self.coordinates - self.hidden
 
-    def at(self, labels: Array, *, seed: int = 0) -> SolvedLabels:
-        """The labels of a data set; the seed is that of the Sobol sequence.
+    def at(self, labels: Array, *, seed: int = 0, coarse: bool = False) -> SolvedLabels:
+        """The labels of a data set; the seed is that of the Sobol sequence, see `SolvedLabels`.
 
         Raises
         ------
@@ -210,7 +238,8 @@ class SolvedChannel:
             except UnsupportedExpression:
                 self._checked.clear()
                 raise
-        return SolvedLabels(channel=self, labels=np.asarray(labels, dtype=np.float64), seed=seed)
+        labels = np.asarray(labels, dtype=np.float64)
+        return SolvedLabels(channel=self, labels=labels, seed=seed, coarse=coarse)
 
 
 def solved_channel(
@@ -220,6 +249,7 @@ def solved_channel(
     hidden: int = 0,
     law: Callable[[int], LabelDensity] | None = None,
     pieces: PiecewiseLabel | None = None,
+    noise: AddedNoise | None = None,
     separate: SeparateParts | None = None,
     blocks: SeparateBlocks | None = None,
 ) -> SolvedChannel:
@@ -252,92 +282,10 @@ def solved_channel(
         continuous=share,
         law=law,
         pieces=pieces,
+        noise=noise,
         separate=separate,
         blocks=blocks,
     )
     if pieces is None and separate is None and blocks is None:
         found.at(np.zeros(0))
     return found
-
-
-def _lines(steepest: Array, seed: int) -> tuple[Array, Array]:
-    """(u_o, e) of the lines u_o + t e of each sample, shape (n, lines, q): pairs of u_o and -u_o."""
-    n, q = steepest.shape
-    flat = gaussian_points(q - 1, _LINES - 1, seed)
-    other = gaussian_points(2 * q - 1, _RANDOM - 1, seed)
-    random = other[:, :q] / np.linalg.norm(other[:, :q], axis=1, keepdims=True)
-    aligned = np.broadcast_to(steepest[:, None, :], (n, 1 << _LINES, q))
-    own = _turned(np.broadcast_to(np.concatenate([flat, -flat]), (n, 1 << _LINES, q - 1)), aligned)
-    free = np.broadcast_to(_turned(other[:, q:], random), (n, len(other), q))
-    twice = np.broadcast_to(random, (n, len(random), q))
-    across = np.concatenate([own, free, -free], axis=1)
-    return across, np.concatenate([aligned, twice, twice], axis=1)
-
-
-def _turned(flat: Array, direction: Array) -> Array:
-    """Points orthogonal to the last axis, taken to the complement of a direction by a reflection."""
-    normal = direction.copy()
-    normal[..., -1] -= 1.0
-    size = np.maximum((normal**2).sum(-1, keepdims=True), 1e-30)
-    full = np.concatenate([flat, np.zeros((*flat.shape[:-1], 1))], axis=-1)
-    return np.asarray(full - 2 / size * (normal * full).sum(-1, keepdims=True) * normal)
-
-
-Rest = Callable[[Integers, Integers, Array], Array]
-
-
-def _brackets(values: Array, grid: Array, rest: Rest) -> tuple[Integers, Integers, Array, Array]:
-    """(sample, line, low, high) of each change of sign along the lines, near misses looked at twice."""
-    change = np.sign(values[..., 1:]) != np.sign(values[..., :-1])
-    rows, lines, k = np.nonzero(change)
-    # an extremum between grid points that comes close to 0: its parabola may cross
-    a, b, c = values[..., :-2], values[..., 1:-1], values[..., 2:]
-    bend = a - 2 * b + c
-    with np.errstate(divide="ignore", invalid="ignore"):
-        shift = 0.5 * (a - c) / bend
-        vertex = b - 0.125 * (a - c) ** 2 / bend
-        close = ~change[..., 1:] & ~change[..., :-1] & (np.abs(shift) <= 1) & (vertex * b < 0)
-    r2, l2, k2 = np.nonzero(close)
-    step = grid[1] - grid[0]
-    middle = grid[k2 + 1] + shift[close] * step
-    crosses = rest(r2, l2, middle) * b[close] < 0
-    r2, l2, k2, middle = r2[crosses], l2[crosses], k2[crosses], middle[crosses]
-    return (
-        np.concatenate([rows, r2, r2]),
-        np.concatenate([lines, l2, l2]),
-        np.concatenate([grid[k], grid[k2], middle]),
-        np.concatenate([grid[k + 1], middle, grid[k2 + 2]]),
-    )
-
-
-def _ratio_correction(rows: Integers, lines: Integers, p: Array, u: Array, mean: Array, count: int) -> Array:
-    """What the average over lines is short of, to first order: it is a ratio of two averages.
-
-    sum_l (A_l - mean B_l) B_l with A_l, B_l the sums of p u and p over the roots of a pair of lines u_o and
-    -u_o, sum p = 1.
-    """
-    own, pairs = 1 << (_LINES - 1), (1 << (_LINES - 1)) + (1 << (_RANDOM - 1))
-    pair = np.where(lines < 2 * own, lines % own, own + lines % (1 << (_RANDOM - 1)))
-    place = rows * pairs + pair
-    size = count * pairs
-    b = np.bincount(place, weights=p, minlength=size).reshape(count, -1)
-    found = np.empty_like(mean)
-    for i in range(mean.shape[1]):
-        a = np.bincount(place, weights=p * u[:, i], minlength=size).reshape(count, -1)
-        found[:, i] = ((a - mean[:, i : i + 1] * b) * b).sum(1)
-    return found
-
-
-def _roots(rest: Rest, rows: Integers, lines: Integers, a: Array, b: Array) -> Array:
-    """The root in each bracket, by false position with halved weights (Illinois)."""
-    f_a, f_b = rest(rows, lines, a), rest(rows, lines, b)
-    t = a
-    for _ in range(_STEPS):
-        with np.errstate(divide="ignore", invalid="ignore"):
-            t = (a * f_b - b * f_a) / (f_b - f_a)
-        t = np.where(np.isfinite(t), t, 0.5 * (a + b))
-        f = rest(rows, lines, t)
-        same = np.sign(f) == np.sign(f_b)
-        a, f_a = np.where(same, a, b), np.where(same, 0.5 * f_a, f_b)
-        b, f_b = t, f
-    return np.asarray(t)

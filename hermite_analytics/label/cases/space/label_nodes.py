@@ -18,6 +18,7 @@ _OFFSET = 0.5  # of the nodes: those of a symmetric law are symmetric
 _CLOSEST = 1e-10  # distance from a singular label, in the interquartile range
 _SAME = 1e-7  # distance of singular labels that count as one, in the same unit
 _BULK = 0.5  # of the interquartile range, at a spacing of 1
+_TAIL = 2.0  # interquartile ranges from the middle, from which a largest spacing grows
 _BOUNDED = (
     0.1  # change of the extreme label, in interquartile ranges, with the radius where it counts as an end
 )
@@ -44,11 +45,12 @@ class LabelRange:
     middle: float
     spread: float
 
-    def nodes(self, step: float) -> tuple[Array, Array]:
+    def nodes(self, step: float, spacing: float = math.inf) -> tuple[Array, Array]:
         """(labels, weights): the law of y is sum weights p(labels).
 
         Equal steps, between singular labels, of s(y) = +-log of the distances from both ends + asinh((y -
-        middle)/spread)/0.5: the trapezoid rule converges exponentially.
+        middle)/spread)/0.5: the trapezoid rule converges exponentially. With a largest spacing of the labels,
+        which grows in the tails as their distance from the middle, one more asinh is added.
 
         Examples
         --------
@@ -57,7 +59,7 @@ class LabelRange:
         >>> round(float(w @ (np.exp(-y / 2) / np.sqrt(2 * np.pi * y))), 4)
         1.0
         """
-        parts = [self._panel(a, b, step) for a, b in self._panels()]
+        parts = [self._panel(a, b, step, 1 / spacing) for a, b in self._panels()]
         if not parts:
             return np.zeros(0), np.zeros(0)
         labels, weights = (np.concatenate(x) for x in zip(*parts, strict=True))
@@ -72,18 +74,21 @@ class LabelRange:
         slack = _SAME * self.spread
         return min(b, self.largest) - max(a, self.least) > slack
 
-    def _panel(self, a: float, b: float, step: float) -> tuple[Array, Array]:
+    def _panel(self, a: float, b: float, step: float, least: float) -> tuple[Array, Array]:
         place, low, high = self._coordinate(a, b)
 
         def density(y: Array) -> Array:
             bulk = _BULK * np.hypot(self.spread, y - self.middle)
-            return np.asarray((1 / (y - a) + 1 / (b - y) + 1 / bulk) / step)
+            added = least / np.hypot(1.0, (y - self.middle) / (_TAIL * self.spread))
+            return np.asarray((1 / (y - a) + 1 / (b - y) + 1 / bulk) / step + added)
 
         def count(y: Array) -> Array:
             """Nodes below y, up to a constant."""
             left = np.log(y - a) if math.isfinite(a) else 0.0
             right = np.log(b - y) if math.isfinite(b) else 0.0
-            return np.asarray((left - right + np.arcsinh((y - self.middle) / self.spread) / _BULK) / step)
+            bulk = np.arcsinh((y - self.middle) / self.spread) / _BULK
+            added = np.arcsinh((y - self.middle) / (_TAIL * self.spread)) * _TAIL * self.spread * least
+            return np.asarray((left - right + bulk) / step + added)
 
         first, last = (float(count(place(np.array([x])))[0]) for x in (low, high))
         wanted = np.arange(math.ceil(first - _OFFSET), math.floor(last - _OFFSET) + 1) + _OFFSET

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
@@ -20,6 +21,7 @@ from hermite_analytics.label.cases.space.level_surfaces import (
     surface_points,
     volume_points,
 )
+from hermite_analytics.label.cases.space.noise import AddedNoise
 from hermite_analytics.label.cases.space.pieces import PiecewiseLabel
 from hermite_analytics.label.cases.space.smooth_cells import orbits, smooth_cells
 from hermite_analytics.label.nodes import LabelNodes
@@ -36,6 +38,7 @@ _VOLUME = 0.35
 _SPACING = (0.6, 0.4)  # of labels, in the logarithm of their distance from a critical value
 _NEGLIGIBLE = (1e-6, 1e-7)  # probability of a label node, with the weight (1 + |w|^4/9)
 _FAINT = 1e-11  # of a point
+_LEAST_SPACING = 0.04  # of labels that are seen through noise, in their interquartile range
 _SAME = 1e-7  # of critical values
 _FLAT = 1e-12
 _MOST_VALUES = 24
@@ -60,6 +63,8 @@ class SpaceChannel:
         A symmetry that takes the label y to shift - y: the labels above shift/2 are enough.
     singular : ndarray
         Labels at which the law of y may not be smooth.
+    noise : AddedNoise or None
+        Through which the label g is seen; the nodes are those of g.
     """
 
     label: PiecewiseLabel
@@ -67,18 +72,25 @@ class SpaceChannel:
     even: tuple[Array, ...]
     turned: tuple[Array, float] | None
     singular: Array
+    noise: AddedNoise | None = None
     _nodes: dict[int, LabelNodes] = field(default_factory=dict, init=False, repr=False, compare=False)
     _normals: dict[int, Array] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     @classmethod
-    def of(cls, label: PiecewiseLabel, symmetries: Sequence[LabelSymmetry] = ()) -> SpaceChannel:
+    def of(
+        cls,
+        label: PiecewiseLabel,
+        symmetries: Sequence[LabelSymmetry] = (),
+        *,
+        noise: AddedNoise | None = None,
+    ) -> SpaceChannel:
         """With the symmetries of the label.
 
         Raises
         ------
         UnsupportedExpression
-            If its planes are neither of three independent directions nor all through 0, or it has too many
-            critical values.
+            If its planes are neither of three independent directions nor all through 0, it has too many
+            critical values, or the noise is too small.
 
         Examples
         --------
@@ -92,7 +104,7 @@ class SpaceChannel:
         # what is seen of g may be the same on both sides of its surface: no half of the labels of g is enough
         own = symmetries if label.labels is None else _of_surface(label, symmetries)
         even = [np.eye(3), *(s.matrix for s in own if s.sign > 0)]
-        odd = own if label.labels is None else ()
+        odd = own if label.labels is None and noise is None else ()  # noise mixes both halves
         turned = next(((s.matrix, s.shift) for s in odd if s.sign < 0), None)
         kept = [s.matrix for s in symmetries if s.sign > 0]
         for cut in (False, True):
@@ -106,6 +118,7 @@ class SpaceChannel:
                 even=tuple(m for m in kept if any(np.array_equal(m, e) for e in even)),
                 turned=turned,
                 singular=singular,
+                noise=noise,
             )
             if any(c.inside for c in critical) or found._is_fine():
                 break
@@ -143,6 +156,10 @@ class SpaceChannel:
                 )
             self._nodes[level] = found
         return self._nodes[level]
+
+    def seen(self, level: int = 1) -> Array | None:
+        """The law of what is seen of each label through the noise, see `AddedNoise.law`; None without any."""
+        return None if self.noise is None else self.noise.law(self.label_nodes(level).labels, level)
 
     def normals(self, level: int = 1) -> Array:
         """The gradients of the label at the points of its nodes, shape (k, 3); kept."""
@@ -206,7 +223,14 @@ class SpaceChannel:
         if all(flat):
             return np.zeros(0), np.zeros(0)
         rough = [x for x, f in zip(self._lattices(_SURVEY), flat, strict=True) if not f]
-        labels, weights = self._range(rough).nodes(_SPACING[level])
+        taken = self._range(rough)
+        spacing = math.inf if self.noise is None else self.noise.spacing(level)
+        if spacing < _LEAST_SPACING * taken.spread:
+            raise UnsupportedExpression(
+                f"the noise is {spacing / taken.spread:.2g} interquartile ranges of the label without it; "
+                f"surfaces are seen through {_LEAST_SPACING:.2g} of them and more"
+            )
+        labels, weights = taken.nodes(_SPACING[level], spacing)
         if self.turned is not None:
             keep = labels > 0.5 * self.turned[1]
             labels, weights = labels[keep], weights[keep]

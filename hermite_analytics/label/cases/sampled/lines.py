@@ -1,0 +1,101 @@
+"""Lines through a point, and the roots of a label along them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hermite_analytics.label.cases.sampled.points import shifted_points
+
+__all__ = ["brackets", "lines_through", "ratio_correction", "roots"]
+
+Array = NDArray[np.float64]
+Integers = NDArray[np.int64]
+Rest = Callable[[Integers, Integers, Array], Array]
+
+_STEPS = 7
+_JUMP = 0.3  # of the distance from a value at both ends of a bracket, that a root has to come nearer
+
+
+def lines_through(steepest: Array, shifts: Array, each: int, seed: int) -> tuple[Array, Array]:
+    """(u_o, e) of the lines u_o + t e of each sample, shape (n, lines, q): pairs of u_o and -u_o."""
+    q, logarithm = steepest.shape[1], each.bit_length() - 2
+    flat = shifted_points(shifts[:, : q - 1], logarithm, seed)
+    other = shifted_points(shifts[:, q - 1 :], logarithm, seed)
+    random = other[..., :q] / np.linalg.norm(other[..., :q], axis=-1, keepdims=True)
+    aligned = np.broadcast_to(steepest[:, None, :], (*flat.shape[:2], q))
+    own, free = _turned(flat, aligned), _turned(other[..., q:], random)
+    across = np.concatenate([own, -own, free, -free], axis=1)
+    return across, np.concatenate([aligned, aligned, random, random], axis=1)
+
+
+def _turned(flat: Array, direction: Array) -> Array:
+    """Points orthogonal to the last axis, taken to the complement of a direction by a reflection."""
+    normal = direction.copy()
+    normal[..., -1] -= 1.0
+    size = np.maximum((normal**2).sum(-1, keepdims=True), 1e-30)
+    full = np.concatenate([flat, np.zeros((*flat.shape[:-1], 1))], axis=-1)
+    return np.asarray(full - 2 / size * (normal * full).sum(-1, keepdims=True) * normal)
+
+
+def brackets(values: Array, grid: Array, rest: Rest) -> tuple[Integers, Integers, Array, Array]:
+    """(sample, line, low, high) of each change of sign along the lines, near misses looked at twice."""
+    change = np.sign(values[..., 1:]) != np.sign(values[..., :-1])
+    rows, lines, k = np.nonzero(change)
+    # an extremum between grid points that comes close to 0: its parabola may cross
+    a, b, c = values[..., :-2], values[..., 1:-1], values[..., 2:]
+    bend = a - 2 * b + c
+    with np.errstate(divide="ignore", invalid="ignore"):
+        shift = 0.5 * (a - c) / bend
+        vertex = b - 0.125 * (a - c) ** 2 / bend
+        close = ~change[..., 1:] & ~change[..., :-1] & (np.abs(shift) <= 1) & (vertex * b < 0)
+    r2, l2, k2 = np.nonzero(close)
+    step = grid[1] - grid[0]
+    middle = grid[k2 + 1] + shift[close] * step
+    crosses = rest(r2, l2, middle) * b[close] < 0
+    r2, l2, k2, middle = r2[crosses], l2[crosses], k2[crosses], middle[crosses]
+    return (
+        np.concatenate([rows, r2, r2]),
+        np.concatenate([lines, l2, l2]),
+        np.concatenate([grid[k], grid[k2], middle]),
+        np.concatenate([grid[k + 1], middle, grid[k2 + 2]]),
+    )
+
+
+def ratio_correction(rows: Integers, lines: Integers, p: Array, u: Array, mean: Array, each: int) -> Array:
+    """What the average over lines is short of, to first order: it is a ratio of two averages.
+
+    sum_l (A_l - mean B_l) B_l with A_l, B_l the sums of p u and p over the roots of a pair of lines u_o and
+    -u_o, sum p = 1; `each` lines of two kinds.
+    """
+    count, own = len(mean), each // 2
+    pair = lines % own + own * (lines >= each)
+    place = rows * each + pair
+    size = count * each
+    b = np.bincount(place, weights=p, minlength=size).reshape(count, -1)
+    found = np.empty_like(mean)
+    for i in range(mean.shape[1]):
+        a = np.bincount(place, weights=p * u[:, i], minlength=size).reshape(count, -1)
+        found[:, i] = ((a - mean[:, i : i + 1] * b) * b).sum(1)
+    return found
+
+
+def roots(rest: Rest, rows: Integers, lines: Integers, a: Array, b: Array) -> tuple[Array, NDArray[np.bool_]]:
+    """The root in each bracket, by false position with halved weights (Illinois), and where there is one.
+
+    A label that jumps over a value never comes near it.
+    """
+    f_a, f_b = rest(rows, lines, a), rest(rows, lines, b)
+    least = _JUMP * np.minimum(np.abs(f_a), np.abs(f_b))
+    t = a
+    for _ in range(_STEPS):
+        with np.errstate(divide="ignore", invalid="ignore"):
+            t = (a * f_b - b * f_a) / (f_b - f_a)
+        t = np.where(np.isfinite(t), t, 0.5 * (a + b))
+        f = rest(rows, lines, t)
+        same = np.sign(f) == np.sign(f_b)
+        a, f_a = np.where(same, a, b), np.where(same, 0.5 * f_a, f_b)
+        b, f_b = t, f
+    return np.asarray(t), np.asarray(np.abs(f_b) <= least)

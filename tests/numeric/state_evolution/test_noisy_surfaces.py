@@ -1,0 +1,138 @@
+"""Labels of three coordinates that are seen through noise: own posteriors, and other maps."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from scipy.special import ndtr
+from sympy import Abs, Max, S, sign, symbols
+
+from hermite_analytics.label.cases.space.noise import AddedNoise, added_noise
+from hermite_analytics.label.channel import channel_of
+from hermite_analytics.numeric import StateEvolution
+from hermite_analytics.numeric.bayes.maps.blocks_map import BlocksMap
+from hermite_analytics.numeric.bayes.maps.label_map import LabelMap
+from hermite_analytics.numeric.bayes.maps.overlap_map import map_of, sampled_map_of
+from hermite_analytics.numeric.status import Rule, Status
+from hermite_analytics.symbols import xi
+
+W = symbols("w1 w2 w3", real=True)
+W1, W2, W3 = W
+
+
+@pytest.mark.parametrize(
+    ("label", "value", "deviation", "edges", "groups"),
+    [
+        (W1 * W2 + W3 + xi / 2, W1 * W2 + W3, 0.5, [], []),
+        (Max(W1, W2 * W3) - 3 * xi, Max(W1, W2 * W3), 3.0, [], []),
+        (sign(W1 * W2 * W3 - 2 * xi + 1), W1 * W2 * W3, 2.0, [-1.0], [0, 1]),
+        (sign(Abs(W1 + W2 * W3 + xi) - 1), W1 + W2 * W3, 1.0, [-1.0, 1.0], [1, 0, 1]),
+        (sign(W1 + xi / 2) + sign(2 * W1 + xi - 4), W1, 0.5, [0.0, 2.0], [0, 1, 2]),
+    ],
+)
+def test_the_value_that_noise_is_added_to(label, value, deviation, edges, groups):
+    found = added_noise(label, W)
+    assert found is not None
+    assert found[0] - value == 0
+    assert found[1].deviation == deviation
+    assert found[1].edges == pytest.approx(edges, abs=1e-12)
+    assert found[1].groups.tolist() == groups
+
+
+@pytest.mark.parametrize(
+    "label",
+    [
+        W1 * W2 * W3,  # no noise
+        W1 * W2 * (1 + xi),  # that depends on the coordinates
+        sign(W1 + xi) * sign(W2 + xi),  # two sums
+        sign(W1 + xi) * W2,  # values beside it
+        sign(sign(W1) + xi * W2),
+        W1 + xi**2,
+        S.One,
+    ],
+)
+def test_no_such_value(label):
+    assert added_noise(label, W) is None
+
+
+def test_the_law_of_what_is_seen():
+    """Each row has the sum 1; the label |v + xi| > 1 against the normal distribution function."""
+    values = np.linspace(-3, 8, 12)
+    none = np.zeros(0)
+    whole = AddedNoise(deviation=0.3, edges=none, groups=none.astype(np.int64))
+    for level in (0, 1):
+        assert whole.law(values, level).sum(axis=1) == pytest.approx(np.ones(12), abs=1e-7)
+    band = AddedNoise(deviation=1.0, edges=np.array([-1.0, 1.0]), groups=np.array([1, 0, 1]))
+    inside = ndtr(1 - values) - ndtr(-1 - values)
+    assert band.law(values, 1) == pytest.approx(np.stack([inside, 1 - inside], 1), abs=1e-14)
+
+
+def rule(count):
+    """Points of N(0, I) in three coordinates: a product of Gauss-Hermite rules without its faint points."""
+    x, w = np.polynomial.hermite_e.hermegauss(count)
+    w /= w.sum()
+    points = np.stack(np.meshgrid(x, x, x, indexing="ij"), -1).reshape(-1, 3)
+    weights = np.einsum("i,j,k->ijk", w, w, w).ravel()
+    keep = weights > 1e-12
+    return points[keep], weights[keep]
+
+
+def own_map(overlaps):
+    """The diagonal of F of sign(z1*z2*z3 + 2*xi): P(y = 1 | z) = Phi(z1 z2 z3/2); omega in one octant."""
+    m = np.array(overlaps)
+    (u, weights), (t, outer) = rule(40), rule(16)
+    octant = (t > 0).all(axis=1)
+    found = np.zeros(3)
+    for omega, weight in zip(t[octant] * np.sqrt(m), 8 * outer[octant], strict=True):
+        p = ndtr((omega + np.sqrt(1 - m) * u).prod(axis=1) / 2)
+        first = weights * p @ (u / np.sqrt(1 - m))
+        total = weights @ p
+        found += weight * first**2 * (1 / total + 1 / (1 - total))
+    return found
+
+
+@pytest.mark.slow
+def test_a_parity_that_is_seen_through_noise():
+    found = map_of(channel_of("sign(z1*z2*z3+2*xi)"))[0].overlap_map
+    assert isinstance(found, LabelMap)
+    for overlaps in ((0.3, 0.3, 0.3), (0.6, 0.5, 0.4)):
+        here = np.diag(found(np.diag(overlaps)))
+        assert here == pytest.approx(own_map(overlaps), rel=5e-5)  # with finer rules the same to 1e-5
+        assert here == pytest.approx(np.diag(found(np.diag(overlaps), level=0)), rel=1e-5)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("label", ["z1*z2*z3+xi/2", "z1*z2+z3+xi/2"])
+def test_surfaces_and_transforms_say_the_same(label):
+    channel = channel_of(label)
+    transforms = map_of(channel)[0].overlap_map
+    assert isinstance(transforms, BlocksMap)
+    surfaces = LabelMap.of_space(channel.kind.pieces, channel.symmetries, noise=channel.kind.noise)
+    for m in (0.05, 0.3):
+        matrix = m * np.eye(3)
+        assert surfaces(matrix) == pytest.approx(transforms(matrix), rel=2e-5, abs=1e-8)
+    assert surfaces.exact_share == 0
+    assert surfaces.tangents() is None
+
+
+@pytest.mark.slow
+def test_state_evolution_of_a_kink_behind_noise():
+    """Within the errors of sampled maps (`SampledMap.error`), and far more precise."""
+    label = "max(z1*z2,z3)+xi/2"
+    channel = channel_of(label)
+    found, sampled = map_of(channel)[0], sampled_map_of(channel)
+    matrix = np.diag([0.3, 0.3, 0.3])
+    error = np.diag(sampled.overlap_map.error(matrix))
+    assert np.all(np.abs(np.diag(found.at(matrix) - sampled.at(matrix))) < error)
+    solution = StateEvolution(label).solve(alpha=2.0)
+    assert solution.status is Status.CONVERGED and solution.rule is Rule.QUADRATURE
+    assert solution.numerical_error < 1e-4
+    first, second = solution.overlap[:2, :2], solution.overlap[2, 2]
+    assert first == pytest.approx(np.full((2, 2), first[0, 0]), abs=1e-4)  # z1 + z2 is seen, z1 - z2 is not
+    assert 0.05 < first[0, 0] < 0.15 and 0.4 < second < 0.55
+
+
+@pytest.mark.slow
+def test_little_noise_is_left_to_sampling():
+    kind = map_of(channel_of("max(z1*z2,z3)+xi/100"))[0].overlap_map
+    assert not isinstance(kind, LabelMap)
