@@ -15,8 +15,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hermite_analytics.errors import UnsupportedExpression
+from hermite_analytics.label.cases.line.coordinate import Coordinate
 from hermite_analytics.label.cases.line.numeric_pieces import NumericPiece
-from hermite_analytics.label.cases.line.one_index import Coordinate, Sheet
+from hermite_analytics.label.cases.line.preimages import LabelSheet
 from hermite_analytics.label.quadrature import LabelQuadrature
 
 __all__ = ["noisy_quadrature"]
@@ -32,13 +33,13 @@ _MOST = 400_000  # nodes in z
 
 
 def noisy_quadrature(
-    sheets: Sequence[Sheet], coordinate: Coordinate, noise: float, *, level: int = 1
+    sheets: Sequence[LabelSheet], coordinate: Coordinate, noise: float, *, level: int = 1
 ) -> tuple[LabelQuadrature, float]:
     """(the law of the noisy label as a finite sum, its mass defect).
 
     Parameters
     ----------
-    sheets : sequence of Sheet
+    sheets : sequence of LabelSheet
     coordinate : Coordinate
     noise : float > 0
         Standard deviation.
@@ -71,7 +72,7 @@ def noisy_quadrature(
 
 
 def _sources(
-    sheets: Sequence[Sheet], coordinate: Coordinate, noise: float, level: int
+    sheets: Sequence[LabelSheet], coordinate: Coordinate, noise: float, level: int
 ) -> tuple[Array, Array, Array, Array]:
     """Labels without noise, probabilities and moments at nodes of the coordinate."""
     x, w = np.polynomial.legendre.leggauss(_NODES)
@@ -80,9 +81,9 @@ def _sources(
         ends = np.concatenate([_ends(sheet, piece, _STEP[level] * noise) for piece in sheet.pieces])
         a, b = ends[:, 0], ends[:, 1]
         z = ((a + b)[:, None] / 2 + (b - a)[:, None] / 2 * x).ravel()
-        p = sheet.probability * ((b - a)[:, None] / 2 * w).ravel() * coordinate.density(z)
+        p = sheet.probability * ((b - a)[:, None] / 2 * w).ravel() * np.exp(coordinate.log_density(z))
         keep = p > 1e-18
-        m1, m2 = sheet.moments(z[keep])
+        m1, m2 = coordinate.moments(z[keep], sheet.first, sheet.second)
         z_parts.append(z[keep])
         p_parts.append(p[keep])
         g_parts.append(sheet.value(z[keep]))
@@ -91,7 +92,7 @@ def _sources(
     return tuple(np.concatenate(part) for part in (g_parts, p_parts, m1_parts, m2_parts))  # type: ignore[return-value]
 
 
-def _ends(sheet: Sheet, piece: NumericPiece, step: float) -> Array:
+def _ends(sheet: LabelSheet, piece: NumericPiece, step: float) -> Array:
     """Panels of a piece on which the label moves by at most `step`, shape (n, 2)."""
     cuts = np.linspace(piece.low, piece.high, max(1, math.ceil((piece.high - piece.low) / _WIDEST)) + 1)
     while True:
