@@ -11,9 +11,10 @@ from sympy import Symbol
 
 from hermite_analytics.label.cases.line.coordinate import GAUSSIAN, Coordinate, radius
 from hermite_analytics.label.cases.line.functions import Along, along, pieces_between
-from hermite_analytics.label.cases.line.noisy import noisy_quadrature
+from hermite_analytics.label.cases.line.noisy import sources_of_noise
 from hermite_analytics.label.cases.line.preimages import LabelSheet, PanelRule, label_quadrature
 from hermite_analytics.label.cases.values.latent import Branch, averages, branches, latent_coordinates
+from hermite_analytics.label.cases.values.noisy import under_noise
 from hermite_analytics.label.quadrature import LabelQuadrature
 from hermite_analytics.label.reduction.problem import Problem
 from hermite_analytics.label.thresholds.exact import radial_form
@@ -61,7 +62,9 @@ class SingleLabel:
         """E over labels at values of the known coordinates, and its defect."""
         sheets = self.sheets(*known)
         if self.noise:
-            found, defect = noisy_quadrature(sheets, self.coordinate, self.noise, level=level)
+            sources = sources_of_noise(sheets, self.coordinate, self.noise, level=level)
+            found = under_noise(*sources, self.noise, level=level)
+            defect = found.mass_defect
         else:
             found, defect = label_quadrature(sheets, _RULES[level], self.coordinate)
         return found.of_first(self.directions), defect
