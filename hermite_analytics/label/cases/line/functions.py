@@ -201,7 +201,9 @@ def full_function(function: Callable[..., Array]) -> Callable[[Array], Array]:
 
     def values(z: Array) -> Array:
         with np.errstate(all="ignore"):
-            return np.broadcast_to(np.asarray(function(z), dtype=np.float64), np.shape(z)).copy()
+            found = np.asarray(function(z), dtype=np.float64)
+        whole = found.shape == np.shape(z) and found is not z
+        return found if whole else np.broadcast_to(found, np.shape(z)).copy()
 
     return values
 

@@ -15,6 +15,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -152,12 +153,6 @@ class PreimageNodes:
             log_weights=self.log_weights[rows],
         )
 
-    def shares(self, coordinate: Coordinate = GAUSSIAN) -> Array:
-        """The probability of each preimage of a label, given the label; shape (n, k)."""
-        logs = np.where(self.present, self.log_weights + coordinate.log_density(self.points), -np.inf)
-        parts = np.exp(logs - logs.max(axis=1, keepdims=True, initial=NO_WEIGHT))
-        return np.asarray(parts / parts.sum(axis=1)[:, None])
-
     def label_nodes(self, share: float) -> LabelNodes:
         """The same by labels: the label of each place has its weight, and all preimages their part of it.
 
@@ -167,11 +162,14 @@ class PreimageNodes:
             What the weights should sum to.
         """
         present = self.present
+        logs = np.where(present, self.log_weights - 0.5 * self.points**2, -np.inf)
+        parts = np.exp(logs - logs.max(axis=1, keepdims=True, initial=NO_WEIGHT))
+        parts *= (self.weights / parts.sum(axis=1))[:, None]
         return LabelNodes(
             labels=self.labels,
             starts=np.concatenate([[0], np.cumsum(present.sum(axis=1))]).astype(np.int64),
             points=self.points[present][:, None],
-            masses=(self.shares() * self.weights[:, None])[present],
+            masses=parts[present],
             defect=abs(float(self.weights.sum()) - share),
         )
 
@@ -195,9 +193,16 @@ def preimage_nodes(
         Further places at which panels end.
     """
     parts = list(_parts(sheets, rule, GAUSSIAN, mirror=mirror, cuts=cuts))
-    names = ("place", "labels", "weights", "own", "points", "log_weights")
-    joined = {name: np.concatenate([getattr(part, name) for part in parts]) for name in names}
-    return dataclasses.replace(parts[0], **joined)
+    tables = [columns(part.found, sheets, mirror) for part in parts]
+    return PreimageNodes(
+        place=np.concatenate([part.place for part in parts]),
+        labels=np.concatenate([part.labels for part in parts]),
+        weights=np.concatenate([part.weights for part in parts]),
+        own=np.concatenate([np.full(len(part.place), part.column) for part in parts]),
+        points=np.concatenate([points for points, _, _ in tables]),
+        log_weights=np.concatenate([log_weights for _, log_weights, _ in tables]),
+        sheet=tables[0][2],
+    )
 
 
 def label_quadrature(
@@ -210,16 +215,18 @@ def label_quadrature(
     """
     weights, first, second, power = [], [], [], 0.0
     for part in _parts(sheets, rule, coordinate):
-        shares = part.shares(coordinate)
-        sheet = sheets[part.sheet[part.own[0]]]
+        sheet = sheets[part.found[part.column][0]]
         _, own = coordinate.moments(part.place, sheet.first, sheet.second)
-        m1, m2 = np.zeros(own.shape[:2]), np.zeros(own.shape)
-        for k, index in enumerate(part.sheet):
-            taken = shares[:, k] > 0
-            there = sheets[index]
-            one, two = coordinate.moments(part.points[taken, k], there.first, there.second)
-            m1[taken] += shares[taken, k, None] * one
-            m2[taken] += shares[taken, k, None, None] * two
+        total, m1, m2 = np.zeros(len(own)), np.zeros(own.shape[:2]), np.zeros(own.shape)
+        for k, (inside, points, slopes) in part.found:
+            chances = sheets[k].probability * np.exp(coordinate.log_density(points))
+            p = chances / np.maximum(slopes, _LEAST_SLOPE)
+            one, two = coordinate.moments(points, sheets[k].first, sheets[k].second)
+            total[inside] += p
+            m1[inside] += p[:, None] * one
+            m2[inside] += p[:, None, None] * two
+        safe = np.where(total > 0, total, 1.0)
+        m1, m2 = m1 / safe[:, None], m2 / safe[:, None, None]
         weights.append(part.weights)
         first.append(m1)
         second.append(m2)
@@ -261,6 +268,16 @@ def columns(
     return points.T, weights.T, index
 
 
+class _Part(NamedTuple):
+    """Nodes on the monotone piece of this column, with the points of all pieces that have their labels."""
+
+    place: Array
+    labels: Array
+    weights: Array
+    column: int
+    found: list[tuple[int, Rows]]
+
+
 def _parts(
     sheets: Sequence[LabelSheet],
     rule: PanelRule,
@@ -268,8 +285,8 @@ def _parts(
     *,
     mirror: Sequence[int] = (),
     cuts: Sequence[float] = (),
-) -> Iterator[PreimageNodes]:
-    """The nodes of each monotone piece."""
+) -> Iterator[_Part]:
+    """The nodes on each monotone piece."""
     branches = [(k, s, Branch.of(s.value, s.slope, p)) for k, s, p in monotone_pieces(sheets, mirror)]
     # the outermost ends too: a label with a limit there has preimages that leave through them
     ends = [v for s in sheets for p in s.pieces for v in (p.at_low, p.at_high)]
@@ -287,16 +304,7 @@ def _parts(
         for k, _, branch in branches:
             check_time()
             found.append((k, branch.roots(labels, own, z)))
-        points, log_weights, index = columns(found, sheets, mirror)
-        yield PreimageNodes(
-            place=z,
-            labels=labels,
-            weights=w,
-            own=np.full(len(z), column),
-            points=points,
-            log_weights=log_weights,
-            sheet=index,
-        )
+        yield _Part(place=z, labels=labels, weights=w, column=column, found=found)
 
 
 def _atoms(sheets: Sequence[LabelSheet], coordinate: Coordinate) -> list[tuple[float, Array, Array]]:
