@@ -17,9 +17,9 @@ from hermite_analytics.errors import UnsupportedExpression
 from hermite_analytics.foundation.clock import check_time
 from hermite_analytics.label.cases.line.functions import Along, is_steep, pieces_between, sign_changes
 from hermite_analytics.label.cases.line.numeric_pieces import NumericPiece, distinct
-from hermite_analytics.label.cases.line.sheets import LabelSheet, SheetChannel
+from hermite_analytics.label.cases.line.preimages import LabelSheet
+from hermite_analytics.label.cases.line.sheets import SheetChannel
 from hermite_analytics.label.channel.beside import LabelBeside
-from hermite_analytics.label.channel.methods import full_function
 
 __all__ = ["determines", "determining", "mass_of", "pieces_at", "places_of", "sheet_at"]
 
@@ -57,14 +57,7 @@ def _flattened(function: Along, piece: NumericPiece) -> NumericPiece:
 def sheet_at(label: LabelBeside, x: float, pieces: tuple[NumericPiece, ...]) -> SheetChannel:
     """The label of w at a value of x, of these pieces."""
     function = label.along.at(x)
-    sheet = LabelSheet(
-        probability=1.0,
-        value=full_function(function.value),
-        slope=full_function(function.slope),
-        pieces=pieces,
-        first=np.zeros(0),
-        second=np.zeros((0, 0)),
-    )
+    sheet = LabelSheet.of(function, pieces)
     apart = all(p.low > -_SAME or p.high < _SAME for p in sheet.pieces if p.slope)
     return SheetChannel(sheets=(sheet,), mirror=(0,) if label.mirrored and apart else ())
 

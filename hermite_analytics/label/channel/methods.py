@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 import sympy
@@ -14,12 +14,14 @@ from hermite_analytics.codegen import compile
 from hermite_analytics.errors import UnsupportedExpression
 from hermite_analytics.gaussian.distribution import expanded
 from hermite_analytics.label.cases.found import Found, Then
-from hermite_analytics.label.cases.line.functions import along, pieces_between
-from hermite_analytics.label.cases.line.sheets import LabelSheet, SheetChannel
+from hermite_analytics.label.cases.line.coordinate import GAUSSIAN
+from hermite_analytics.label.cases.line.functions import along, full_function, pieces_between
+from hermite_analytics.label.cases.line.preimages import LabelSheet
+from hermite_analytics.label.cases.line.sheets import SheetChannel
 from hermite_analytics.label.cases.line.smooth import NoisyChannel, SoftChannel
 from hermite_analytics.label.cases.values.boxes import BoxChannel
 from hermite_analytics.label.cases.values.joint import JointChannel
-from hermite_analytics.label.cases.values.latent import LatentCell, branches, latent_coordinates
+from hermite_analytics.label.cases.values.latent import LatentCell, averages, branches, latent_coordinates
 from hermite_analytics.label.channel.separable import kinks_of
 from hermite_analytics.label.exact.cells import finite_cells
 from hermite_analytics.label.exact.signs import split_signs
@@ -34,7 +36,6 @@ __all__ = [
     "beside_noise",
     "boxes",
     "constant",
-    "full_function",
     "noise_inside",
     "one_coordinate",
     "with_discrete",
@@ -42,7 +43,6 @@ __all__ = [
 
 Array = NDArray[np.float64]
 
-_END = 9.5
 _MOST_BOXES = 4096
 _SAME = 1e-9
 _ROUNDING = 1e-12  # of a value of the label
@@ -108,22 +108,8 @@ def one_coordinate(problem: Problem) -> Found | None:
 
 def _sheet(signal: Expr, w: Symbol, probability: float, first: Array, second: Array) -> LabelSheet:
     function = along(signal, w)
-    return LabelSheet(
-        probability=probability,
-        value=full_function(function.value),
-        slope=full_function(function.slope),
-        pieces=pieces_between(function, -_END, _END),
-        first=first,
-        second=second,
-    )
-
-
-def full_function(function: Callable[..., Array]) -> Callable[[Array], Array]:
-    def values(z: Array) -> Array:
-        with np.errstate(all="ignore"):
-            return np.broadcast_to(np.asarray(function(z), dtype=np.float64), np.shape(z)).copy()
-
-    return values
+    pieces = pieces_between(function, GAUSSIAN.low, GAUSSIAN.high)
+    return LabelSheet.of(function, pieces, probability, first, second)
 
 
 def boxes(problem: Problem) -> Found | None:
@@ -180,7 +166,7 @@ def with_discrete(problem: Problem) -> Found | None:
     groups: dict[Expr, list[tuple[LatentCell, ...]]] = {}
     for branch in mixed:
         groups.setdefault(branch.signal, []).append(branch.cells)
-    sheets = tuple(_sheet(signal, main, *_averages(cells)) for signal, cells in groups.items())
+    sheets = tuple(_sheet(signal, main, *averages(cells)) for signal, cells in groups.items())
     if not any(p.slope for s in sheets for p in s.pieces):
         return _without(problem, main, sheets, latent)
     kind = SheetChannel(sheets=sheets, mirror=_mirror(list(groups), main, sheets))
@@ -233,18 +219,6 @@ def _mirror(signals: Sequence[Expr], w: Symbol, sheets: Sequence[LabelSheet]) ->
         found.append(next(same, -1))
     apart = all(p.low > -_SAME or p.high < _SAME for s in sheets for p in s.pieces)
     return tuple(found) if apart and min(found) >= 0 else ()
-
-
-def _averages(group: Sequence[tuple[LatentCell, ...]]) -> tuple[float, Array, Array]:
-    """(probability, E[v], E[v v^T - I]) of the discrete coordinates in any of some boxes."""
-    total, first, second = 0.0, np.zeros(len(group[0])), np.zeros((len(group[0]),) * 2)
-    for cells in group:
-        p = float(np.prod([c.probability for c in cells]))
-        one = np.array([c.first for c in cells])
-        two = np.outer(one, one)
-        np.fill_diagonal(two, [c.second for c in cells])
-        total, first, second = total + p, first + p * one, second + p * two
-    return total, first / total, second / total
 
 
 def _once_known(problem: Problem, main: Symbol, hidden: tuple[Symbol, ...]) -> Then | None:

@@ -16,7 +16,7 @@ from hermite_analytics.foundation.clock import TimeEnded, allowed, check_time, l
 from hermite_analytics.label.cases.parts.case import Law, structured_law
 from hermite_analytics.label.cases.plane.quadratic import eigenaxes, planar_form
 from hermite_analytics.label.cases.values.latent import latent_coordinates
-from hermite_analytics.label.cases.values.noisy import noisy_density, noisy_values
+from hermite_analytics.label.cases.values.noisy import noisy_density, under_noise
 from hermite_analytics.label.operator import top_eigenvalue
 from hermite_analytics.label.quadrature import LabelQuadrature, mixture
 from hermite_analytics.label.reduction.problem import Problem
@@ -60,12 +60,16 @@ def noisy_finite(problem: Problem) -> Threshold | None:
         cells = cell_moments(problem)
     if cells is None:
         return None
+    cells = [cell for cell in cells if float(cell.probability) > 0]
+    masses = np.array([float(cell.probability) for cell in cells])
     second = np.array([[[float(q) for q in row] for row in cell.second] for cell in cells])
-    masses = [float(cell.probability) for cell in cells]
-    values = [float(cell.label) for cell in cells]
+    law = LabelQuadrature(
+        weights=masses, first=np.zeros(second.shape[:2]), second=second / masses[:, None, None]
+    )
+    values = np.array([float(cell.label) for cell in cells])
     noise = abs(float(problem.noise))
     return refined(
-        lambda level: (noisy_values(values, masses, second, noise, level=level), 0.0),
+        lambda level: (under_noise(values, law, noise, level=level), 0.0),
         remark(f"a label of {len(cells)} values with noise: a mixture of normal laws"),
     )
 

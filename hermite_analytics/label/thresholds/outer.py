@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from hermite_analytics.foundation.clock import TimeEnded, check_time, remaining
 from hermite_analytics.label.cases.line.numeric_pieces import NumericPiece
-from hermite_analytics.label.cases.line.one_index import Sheet
+from hermite_analytics.label.cases.line.preimages import LabelSheet
 from hermite_analytics.label.quadrature import LabelQuadrature, mixture
 
 __all__ = ["adaptive_average", "outer_nodes", "over_known", "segments", "structure"]
@@ -179,7 +179,7 @@ def _late(begun: float, now: float, done: int, wanted: int) -> bool:
     return not math.isinf(begun) and (begun - now) / done * wanted > begun
 
 
-def structure(sheets: list[Sheet]) -> Hashable:
+def structure(sheets: list[LabelSheet]) -> Hashable:
     """What can change with the known coordinates: the slopes of the pieces and the order of their values."""
     pieces = [p for s in sheets for p in s.pieces]
     return tuple(p.slope for p in pieces), _order(pieces)

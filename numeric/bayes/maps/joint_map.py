@@ -20,14 +20,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hermite_analytics.foundation.threads import THREADS, in_threads
+from hermite_analytics.label.cases.line.preimages import PreimageNodes
 from hermite_analytics.label.cases.values.box_moments import BoxMoments
 from hermite_analytics.label.cases.values.joint import JointChannel
-from hermite_analytics.label.cases.values.joint_nodes import JointNodes, joint_nodes
+from hermite_analytics.label.cases.values.joint_nodes import joint_nodes
+from hermite_analytics.label.operator import top_eigenvalue
 from hermite_analytics.label.symmetries import LabelSymmetry
 from hermite_analytics.numeric.bayes.maps.commutant import Commutant
 from hermite_analytics.numeric.bayes.maps.gaussian_grid import NOTHING, gaussian_grid, normal_grid
 from hermite_analytics.numeric.bayes.maps.joint_atoms import atoms_square
-from hermite_analytics.numeric.bayes.maps.joint_start import joint_threshold
 from hermite_analytics.numeric.bayes.maps.shifted_boxes import ShiftedBoxes
 from hermite_analytics.numeric.compiled import compiled
 
@@ -37,6 +38,7 @@ Array = NDArray[np.float64]
 Integers = NDArray[np.int64]
 
 _NEGLIGIBLE = (1e-12, 1e-15)  # probability of a point
+_STABLE = 1e-9  # top eigenvalue below which no alpha makes M = 0 unstable
 _BELOW = -45.0  # logarithm of a term, relative to that of the place itself, from which it is left out
 
 
@@ -57,7 +59,7 @@ class JointMap:
     channel: JointChannel
     order: tuple[int, ...]
     mirror: Array | None = None
-    _nodes: dict[int, JointNodes] = field(default_factory=dict, init=False, repr=False, compare=False)
+    _nodes: dict[int, PreimageNodes] = field(default_factory=dict, init=False, repr=False, compare=False)
     _threshold: list[float] = field(default_factory=list, init=False, repr=False, compare=False)
 
     @classmethod
@@ -89,18 +91,23 @@ class JointMap:
     @property
     def mass_defect(self) -> float:
         """Of the labels that are no atoms."""
-        nodes, sheets = self.nodes(1), self.channel.main.sheets
-        probabilities = np.array([s.probability for s in sheets])
-        return abs(float(nodes.weights @ probabilities[nodes.own]) - self.exact_share)
+        return abs(float(self.nodes(1).weights.sum()) - self.exact_share)
 
     @property
     def threshold(self) -> float:
-        """Of M = 0, where E[z | y] = 0; found once."""
+        """1/(top eigenvalue of M -> E[G M G]), G = E[z z^T | y] - I: of M = 0, where E[z | y] = 0; kept.
+
+        All coordinates together: where the label shows products of the continuous one with others, it is
+        below the thresholds of each alone.
+
+        Source: arXiv 2405.15480.
+        """
         if not self._threshold:
-            self._threshold.append(joint_threshold(self.channel))
+            top = top_eigenvalue(self.channel.main.quadrature())
+            self._threshold.append(1 / top if top > _STABLE else math.inf)
         return self._threshold[0]
 
-    def nodes(self, level: int) -> JointNodes:
+    def nodes(self, level: int) -> PreimageNodes:
         """The places, found once."""
         if level not in self._nodes:
             self._nodes[level] = joint_nodes(self.channel, level=level, half=self.mirror is not None)
@@ -116,6 +123,11 @@ class JointMap:
         result = np.empty_like(found)
         result[places] = found
         return result
+
+    @property
+    def _log_chances(self) -> Array:
+        """Logarithms of the probabilities of the sheets."""
+        return np.log([s.probability for s in self.channel.main.sheets])
 
     def _boxes(self) -> BoxMoments:
         return BoxMoments.of_tables(self.channel.edges, self.channel.tables(), np.zeros(0, dtype=np.int64))
@@ -133,12 +145,16 @@ class JointMap:
         left = max(size * float(m[0, 0]) - float(m[1:, 0] @ slope), 0.0)
         xi, xi_weights = normal_grid(1.0, level) if left > NOTHING else (np.zeros(1), np.ones(1))
         boxes = ShiftedBoxes(boxes=self._boxes(), variance=(axes * unknown) @ axes.T, mu=mu)
-        rows, tables, slopes = boxes.tables(nodes, along)
+        log_slopes = nodes.log_weights - self._log_chances[nodes.sheet]
+        steep = np.take_along_axis(log_slopes, nodes.own[:, None], axis=1)
+        log_ratios = np.where(nodes.present, log_slopes - steep, -np.inf)
+        np.put_along_axis(log_ratios, nodes.own[:, None], -np.inf, axis=1)
+        rows, tables, slopes = boxes.tables(nodes, log_ratios, along)
         arguments = (
             nodes.place,
-            nodes.weights,
+            nodes.weights * np.exp(-self._log_chances[nodes.sheet[nodes.own]]),
             nodes.points,
-            nodes.log_ratios,
+            log_ratios,
             rows,
             tables,
             slopes,

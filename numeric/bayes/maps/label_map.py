@@ -23,7 +23,7 @@ from hermite_analytics.label.cases.space.pieces import PiecewiseLabel
 from hermite_analytics.label.cases.space.space import SpaceChannel
 from hermite_analytics.label.cases.values.boxes import MOST_INTEGRATED, BoxChannel
 from hermite_analytics.label.nodes import LabelNodes
-from hermite_analytics.label.quadrature import LabelQuadrature, mixture
+from hermite_analytics.label.quadrature import LabelQuadrature
 from hermite_analytics.label.shape import PointCase, has_points
 from hermite_analytics.label.symmetries import LabelSymmetry
 from hermite_analytics.numeric.bayes.maps.box_sums import box_sums
@@ -217,13 +217,10 @@ class LabelMap:
         if isinstance(self.channel, SpaceChannel) or self.dimension > most:
             return None
         if not self._law:
-            if isinstance(self.channel, BoxChannel | PlaneChannel | SoftPlaneChannel):
-                self._law.append(self.channel.quadrature())
+            if isinstance(self.channel, SheetChannel | BoxChannel | PlaneChannel | SoftPlaneChannel):
+                self._law.append(self.channel.quadrature().of_first(self.dimension))
             else:
-                found = [LabelQuadrature.of_nodes(self.labels(1.0, 1))]
-                regions = self.channel.regions if isinstance(self.channel, SheetChannel) else None
-                found += [] if regions is None else [regions.quadrature()]
-                self._law.append(mixture(found, np.ones(len(found))))
+                self._law.append(LabelQuadrature.of_nodes(self.labels(1.0, 1)))
         return self._law[0]
 
     def is_interpolated(self, matrix: Array) -> bool:

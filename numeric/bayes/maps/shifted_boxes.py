@@ -8,8 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from hermite_analytics.label.cases.line.preimages import PreimageNodes
 from hermite_analytics.label.cases.values.box_moments import BoxMoments
-from hermite_analytics.label.cases.values.joint_nodes import JointNodes
 from hermite_analytics.numeric.compiled import compiled
 
 __all__ = ["ShiftedBoxes"]
@@ -39,8 +39,15 @@ class ShiftedBoxes:
     variance: Array
     mu: Array
 
-    def tables(self, nodes: JointNodes, along: Array) -> tuple[Integers, Array, Array]:
+    def tables(self, nodes: PreimageNodes, log_ratios: Array, along: Array) -> tuple[Integers, Array, Array]:
         """At mu + along (point - place) for each preimage of each place.
+
+        Parameters
+        ----------
+        nodes : PreimageNodes
+        log_ratios : ndarray, shape (places, k)
+            -inf where there is no preimage but the place itself.
+        along : ndarray, shape (p,)
 
         Returns
         -------
@@ -52,12 +59,13 @@ class ShiftedBoxes:
         """
         count = len(self.boxes.tables)
         shift = nodes.points - nodes.place[:, None]
-        present = np.isfinite(nodes.log_ratios)
-        rows = np.concatenate([nodes.own[:, None], np.where(present, nodes.sheet, -1)], axis=1)
+        present = np.isfinite(log_ratios)
+        sheets = np.broadcast_to(nodes.sheet, present.shape)
+        rows = np.column_stack([nodes.sheet[nodes.own], np.where(present, sheets, -1)])
         here, slopes = self._direct(np.arange(count), np.zeros((count, len(along))))
         if not present.any() or np.abs(along).max() * np.abs(shift[present]).max() < _SAME:
             return rows, here, slopes
-        keys = np.stack([nodes.sheet[present], np.round(shift[present] / _SAME)], axis=1)
+        keys = np.stack([sheets[present], np.round(shift[present] / _SAME)], axis=1)
         unique, index = np.unique(keys, axis=0, return_inverse=True)
         rows[:, 1:][present] = count + index.ravel()
         sheet, moved = unique[:, 0].astype(np.int64), unique[:, 1:] * _SAME * along

@@ -249,7 +249,7 @@ def hidden_averages(sheets: SheetChannel, m: float) -> tuple[Array, Array]:
     """
     nodes = sheets.nodes(1)
     table = np.stack([np.concatenate([s.first, s.second.ravel()]) for s in sheets.sheets])
-    values = table[nodes.sheet[nodes.present]]
+    values = table[np.broadcast_to(nodes.sheet, nodes.points.shape)[nodes.present]]
     labels = nodes.label_nodes(sheets.continuous_probability)
     found = line_averages(labels, values, np.zeros(table.shape[1]), m, level=1)
     p = len(sheets.sheets[0].first)

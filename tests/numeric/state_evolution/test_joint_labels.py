@@ -72,17 +72,13 @@ def test_map_by_sampling(text):
 def test_places_have_the_mass_of_the_labels(text):
     channel, overlap_map = joint_map(text)
     nodes = overlap_map.nodes(1)
-    share = np.array([s.probability for s in channel.kind.sheets])[nodes.own]
-    assert nodes.weights @ share == pytest.approx(channel.kind.continuous_probability, abs=1e-8)
-    values = [
-        channel.kind.sheets[k].value(nodes.place[nodes.own == k]) for k in range(len(channel.kind.sheets))
-    ]
-    for k, own in enumerate(values):  # the other preimages have the same label
-        rows = np.flatnonzero(nodes.own == k)
-        for j, sheet in enumerate(channel.kind.sheets):
-            there = np.isfinite(nodes.log_ratios[rows]) & (nodes.sheet[rows] == j)
-            label = np.where(there, sheet.value(nodes.points[rows]), own[:, None])
-            assert label == pytest.approx(np.broadcast_to(own[:, None], label.shape), abs=1e-9)
+    assert nodes.weights.sum() == pytest.approx(channel.kind.continuous_probability, abs=1e-8)
+    rows = np.arange(len(nodes.place))
+    assert np.array_equal(nodes.points[rows, nodes.own], nodes.place)
+    for column, j in enumerate(nodes.sheet):  # all preimages have the same label
+        there = nodes.present[:, column]
+        label = channel.kind.sheets[j].value(nodes.points[there, column])
+        assert label == pytest.approx(nodes.labels[there], abs=1e-9)
 
 
 def test_first_coordinate_alone():

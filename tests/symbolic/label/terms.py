@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import functools
 import itertools
 import math
+from collections.abc import Sequence
 
 import numpy as np
 from scipy.special import erf, ndtr
 
-from hermite_analytics.label.cases.parts.branches import Term
+from hermite_analytics.label.cases.parts.branches import Term, term_density
+from hermite_analytics.label.cases.parts.convolution import added, multiplied
 from hermite_analytics.label.cases.parts.density import LabelDensity
+from hermite_analytics.label.cases.parts.smoothed import smoothed_density
 from hermite_analytics.label.operator import top_eigenvalue
 
 LINEAR = Term(value=lambda w: 1.0 * w, derivative=np.ones_like)
@@ -39,6 +43,22 @@ ROOT = Term(
     derivative=lambda w: 0.5 * np.sign(w) / np.sqrt(np.abs(w)),
     points=[0.0],
 )
+
+
+def noise_term(size: float) -> Term:
+    """size * xi, of which no moments are asked."""
+    return Term(value=lambda w: size * w, derivative=lambda w: np.full_like(w, size), tracked=False)
+
+
+def sum_density(pieces: Sequence[Term], *, noise: float = 0.0, level: float = 1) -> LabelDensity:
+    """The law of a sum of independent pieces, and of noise."""
+    law = functools.reduce(added, (term_density(p, level=level) for p in pieces))
+    return smoothed_density(law, noise) if noise else law
+
+
+def product_density(pieces: Sequence[Term], *, level: float = 1) -> LabelDensity:
+    """The law of a product of independent pieces."""
+    return functools.reduce(multiplied, (term_density(p, level=level, extra=(0.0,)) for p in pieces))
 
 
 def threshold(law: LabelDensity) -> float:

@@ -69,8 +69,11 @@ class Branch:
             ends=end_places(derivative, piece),
         )
 
-    def nodes(self, critical: Sequence[float], *, nodes: int, widest: float) -> tuple[Array, Array]:
-        """(z, w) of panels that end at the slow places and where the label is one of the critical ones."""
+    def nodes(
+        self, critical: Sequence[float], *, nodes: int, widest: float, cuts: Sequence[float] = ()
+    ) -> tuple[Array, Array]:
+        """(z, w) of panels that end at slow places, at cuts, and where the label is a critical one."""
+        inside = (c for c in cuts if self.piece.low < c < self.piece.high)
         return on_piece(
             self.value,
             self.derivative,
@@ -78,7 +81,7 @@ class Branch:
             critical,
             nodes=nodes,
             widest=widest,
-            slow=[place.place for place in self.slow],
+            slow=[*(place.place for place in self.slow), *inside],
         )
 
     def takes(self, labels: Array) -> NDArray[np.bool_]:

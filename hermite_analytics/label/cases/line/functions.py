@@ -196,6 +196,18 @@ def sign_changes(function: Callable[..., Array], grid: Array) -> Array:
     return np.asarray(x)
 
 
+def full_function(function: Callable[..., Array]) -> Callable[[Array], Array]:
+    """A compiled function with arrays as its values where it is a number too."""
+
+    def values(z: Array) -> Array:
+        with np.errstate(all="ignore"):
+            found = np.asarray(function(z), dtype=np.float64)
+        whole = found.shape == np.shape(z) and found is not z
+        return found if whole else np.broadcast_to(found, np.shape(z)).copy()
+
+    return values
+
+
 def _values(function: Callable[..., Array], z: Array) -> Array:
     with np.errstate(all="ignore"):
         return np.broadcast_to(np.asarray(function(z), dtype=np.float64), z.shape)

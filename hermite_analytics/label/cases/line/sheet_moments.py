@@ -12,7 +12,6 @@ from scipy.special import ndtr
 
 from hermite_analytics.label.compiled import compiled
 from hermite_analytics.label.moments import Moments
-from hermite_analytics.label.quadrature import LabelQuadrature
 
 __all__ = ["NEVER", "Atom", "Preimages", "SheetMoments", "moments_of_points"]
 
@@ -65,12 +64,6 @@ class Atoms:
         z, slope = (np.stack(column, axis=1) for column in zip(*rows, strict=True))
         return z, slope[..., None]
 
-    def quadrature(self) -> LabelQuadrature:
-        """Their law where nothing is known."""
-        rows = [a.derivatives(self.of_sheets, np.zeros(1), 1.0) for a in self.atoms]
-        z, first, second = (np.concatenate(column) for column in zip(*rows, strict=True))
-        return LabelQuadrature(weights=z, first=(first / z)[:, None], second=(second / z)[:, None, None])
-
 
 class Preimages(NamedTuple):
     """Preimages of the labels that are no atoms; rows of atoms are not used.
@@ -79,7 +72,7 @@ class Preimages(NamedTuple):
     ----------
     points, log_weights : ndarray, shape (n, k)
         Preimages w_i and log(P(s_i)/|g'(w_i)|).
-    sheet : ndarray of int, shape (n, k)
+    sheet : ndarray of int, shape (k,)
     atoms : tuple of (Atom, rows)
     """
 

@@ -6,8 +6,6 @@ the label are atoms of y. Neither roots nor slopes depend on omega and V: they a
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -15,106 +13,27 @@ from numpy.typing import NDArray
 from scipy.special import ndtr
 
 from hermite_analytics.errors import InputError
-from hermite_analytics.label.cases.line.branch import Branch
-from hermite_analytics.label.cases.line.numeric_pieces import SAME, NumericPiece, distinct, point_of
+from hermite_analytics.label.cases.line.numeric_pieces import SAME, distinct, point_of
+from hermite_analytics.label.cases.line.preimages import (
+    LabelSheet,
+    PanelRule,
+    PreimageNodes,
+    columns,
+    label_quadrature,
+    monotone_pieces,
+    preimage_nodes,
+)
 from hermite_analytics.label.cases.line.sheet_moments import NEVER, Atom, Atoms, Preimages, SheetMoments
 from hermite_analytics.label.nodes import LabelNodes
+from hermite_analytics.label.quadrature import LabelQuadrature
 
-__all__ = ["LabelSheet", "PreimageNodes", "SheetChannel"]
+__all__ = ["SheetChannel"]
 
 Array = NDArray[np.float64]
 Integers = NDArray[np.int64]
 
-_NODES = (36, 56)  # of the double exponential rule on a panel, by level
-_WIDEST = 1.25  # of a panel
-_NEGLIGIBLE = 1e-19
-_NO_WEIGHT = -1e300  # the logarithm of a weight that is 0
+_RULES = tuple(PanelRule(nodes=n, widest=1.25, narrow=1.25, negligible=1e-19) for n in (36, 56))  # by level
 _NUDGES = (1e-14, 1e-12, 1e-10)  # relative, for labels rounded across a critical value
-_BESIDE = 1e-9
-_LEAST_SLOPE = 1e-150
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class LabelSheet:
-    """The label along the coordinate, for one value of the discrete variable.
-
-    Attributes
-    ----------
-    probability : float
-    value, slope : functions of an array
-    pieces : tuple of NumericPiece
-        On which the label is monotone or constant.
-    first : ndarray, shape (p,)
-    second : ndarray, shape (p, p)
-        E[v] and E[v v^T - I] of the p discrete coordinates v on the sheet.
-    """
-
-    probability: float
-    value: Callable[[Array], Array]
-    slope: Callable[[Array], Array]
-    pieces: tuple[NumericPiece, ...]
-    first: Array
-    second: Array
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PreimageNodes:
-    """A quadrature over labels that are no atoms, with all their preimages.
-
-    Attributes
-    ----------
-    place : ndarray, shape (n,)
-        The coordinate itself at the nodes.
-    labels : ndarray, shape (n,)
-        The label there, which is that of all points of the row.
-    weights : ndarray, shape (n,)
-        Sum to the probability of such labels.
-    points, log_weights, sheet : ndarray, shape (n, k)
-        Preimages w_i, log(probability of the sheet/|g'(w_i)|) and index of the sheet; filled with weight 0.
-    """
-
-    place: Array
-    labels: Array
-    weights: Array
-    points: Array
-    log_weights: Array
-    sheet: Integers
-
-    @property
-    def present(self) -> NDArray[np.bool_]:
-        """Where there is a preimage."""
-        return self.log_weights > _NO_WEIGHT / 2
-
-    def of(self, rows: NDArray[np.bool_], probability: float) -> PreimageNodes:
-        """Some rows, with a probability beside that of the label."""
-        return PreimageNodes(
-            place=self.place[rows],
-            labels=self.labels[rows],
-            weights=probability * self.weights[rows],
-            points=self.points[rows],
-            log_weights=self.log_weights[rows],
-            sheet=self.sheet[rows],
-        )
-
-    def label_nodes(self, share: float) -> LabelNodes:
-        """The same by labels: the label of each place has its weight, and all preimages their part of it.
-
-        Parameters
-        ----------
-        share : float
-            What the weights should sum to.
-        """
-        present = self.present
-        logs = np.where(present, self.log_weights - 0.5 * self.points**2, -np.inf)
-        parts = np.exp(logs - logs.max(axis=1, keepdims=True, initial=_NO_WEIGHT))
-        parts *= (self.weights / parts.sum(axis=1))[:, None]
-        return LabelNodes(
-            labels=self.labels,
-            starts=np.concatenate([[0], np.cumsum(present.sum(axis=1))]).astype(np.int64),
-            points=self.points[present][:, None],
-            masses=parts[present],
-            defect=abs(float(self.weights.sum()) - share),
-        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -205,36 +124,14 @@ class SheetChannel:
         return result
 
     def preimages(self, labels: Array) -> tuple[Array, Array, Integers]:
-        """(points, log weights, sheets) of all preimages, each of shape (n, k)."""
+        """(points, log weights, sheets) of all preimages, of shapes (n, k), (n, k) and (k,)."""
         found = []
-        for k, sheet, piece in self._followed():
+        for k, sheet, piece in monotone_pieces(self.sheets, self.mirror):
             low, high = min(piece.at_low, piece.at_high), max(piece.at_low, piece.at_high)
             inside = (labels > low) & (labels < high)
             points = point_of(sheet.value, sheet.slope, piece, labels[inside])
-            found.append((k, inside, points, np.abs(sheet.slope(points))))
-        return self._columns(found, len(labels))
-
-    def _followed(self) -> list[tuple[int, LabelSheet, NumericPiece]]:
-        """The monotone pieces with their sheets; of an even law those on one side."""
-        rows = [(k, s, p) for k, s in enumerate(self.sheets) for p in s.pieces if p.slope]
-        return [row for row in rows if not self.even or row[2].low >= -_BESIDE]
-
-    def _columns(
-        self, found: Sequence[tuple[int, NDArray[np.bool_], Array, Array]], count: int
-    ) -> tuple[Array, Array, Integers]:
-        """(points, log weights, sheets), shape (n, k), from those of each piece and those mirrored."""
-        points, weights, index = [], [], []
-        for k, inside, roots, slopes in found:
-            z, w = np.zeros(count), np.full(count, _NO_WEIGHT)
-            z[inside] = roots
-            w[inside] = math.log(self.sheets[k].probability) - np.log(np.maximum(slopes, _LEAST_SLOPE))
-            points.append(z)
-            weights.append(w)
-            index.append(np.full(count, k))
-        if self.even:
-            mirrored = [np.asarray(self.mirror)[k] for k in index]
-            points, weights, index = [*points, *(-z for z in points)], 2 * weights, [*index, *mirrored]
-        return np.stack(points, 1), np.stack(weights, 1), np.stack(index, 1)
+            found.append((k, (inside, points, np.abs(sheet.slope(points)))))
+        return columns(found, self.sheets, self.mirror)
 
     def label_nodes(self, level: int = 1, size: float = 1.0) -> LabelNodes:
         """Labels that are no atoms with their preimages, which are exact for any width."""
@@ -250,30 +147,9 @@ class SheetChannel:
     def nodes(self, level: int = 1) -> PreimageNodes:
         """Panels between the preimages of critical values, nodes by the double exponential rule; kept."""
         if level not in self._nodes:
-            self._nodes[level] = self._found(level)
+            self._nodes[level] = preimage_nodes(self.sheets, _RULES[level], mirror=self.mirror)
         return self._nodes[level]
 
-    def _found(self, level: int) -> PreimageNodes:
-        branches = [(k, s, Branch.of(s.value, s.slope, p)) for k, s, p in self._followed()]
-        # the outermost ends too: a label with a limit there has preimages that leave through them
-        ends = [v for _, _, b in branches for v in (b.piece.at_low, b.piece.at_high)]
-        critical = distinct([*ends, *(place.label for _, _, b in branches for place in b.slow)])
-        parts = []
-        for _, sheet, own in branches:
-            z, w = own.nodes(critical, nodes=_NODES[level], widest=_WIDEST)
-            w = w * np.exp(-0.5 * z * z) / math.sqrt(2 * math.pi)
-            keep = w * sheet.probability > _NEGLIGIBLE
-            z, w = z[keep], (2 if self.even else 1) * sheet.probability * w[keep]
-            if len(z):
-                labels = sheet.value(z)
-                found = [(k, *branch.roots(labels, own, z)) for k, _, branch in branches]
-                parts.append((z, labels, w, *self._columns(found, len(z))))
-        columns = [np.concatenate(column) for column in zip(*parts, strict=True)]
-        return PreimageNodes(
-            place=columns[0],
-            labels=columns[1],
-            weights=columns[2],
-            points=columns[3],
-            log_weights=columns[4],
-            sheet=columns[5].astype(np.int64),
-        )
+    def quadrature(self, level: int = 1) -> LabelQuadrature:
+        """The law of the label as a finite sum, with moments of w and of the coordinates of the sheets."""
+        return label_quadrature(self.sheets, _RULES[level])[0]

@@ -21,7 +21,6 @@ __all__ = [
     "Term",
     "branch_between",
     "branches_of",
-    "noise_term",
     "singular_values",
     "tabulated",
     "term_density",
@@ -77,11 +76,6 @@ class Branch:
     def moments(self) -> Array:
         """E[(1, w, w^2 - 1); w in the branch], shape (3,)."""
         return np.asarray(_partial(np.array([self.low]), np.array([self.high]))[0])
-
-
-def noise_term(size: float) -> Term:
-    """size * xi, xi ~ N(0, 1), of which no moments are asked."""
-    return Term(value=lambda w: size * w, derivative=lambda w: np.full_like(w, size), tracked=False)
 
 
 def branches_of(term: Term) -> list[Branch]:

@@ -16,7 +16,13 @@ from numpy.typing import NDArray
 from sympy import Dummy, Expr, Symbol
 
 from hermite_analytics.label.cases.homogeneous.case import homogeneous_law
-from hermite_analytics.label.cases.line.functions import Along, along, pieces_between, zeros_between
+from hermite_analytics.label.cases.line.functions import (
+    Along,
+    along,
+    full_function,
+    pieces_between,
+    zeros_between,
+)
 from hermite_analytics.label.cases.line.numeric_pieces import slow_points
 from hermite_analytics.label.cases.parts.branches import Term, term_density
 from hermite_analytics.label.cases.parts.composition import composed_density
@@ -115,7 +121,7 @@ def _range(density: LabelDensity) -> tuple[float, float]:
 
 
 def _term(function: Along, low: float, high: float, *, tracked: bool) -> Term:
-    value, slope = _full(function.value), _full(function.slope)
+    value, slope = full_function(function.value), full_function(function.slope)
     pieces = pieces_between(function, low, high)
     points = np.array([*(p.high for p in pieces[:-1]), *zeros_between(function, low, high)])
     slow = [z for p in pieces if p.slope for z in slow_points(slope, p)]
@@ -127,14 +133,6 @@ def _term(function: Along, low: float, high: float, *, tracked: bool) -> Term:
         points=points[apart].tolist(),
         tracked=tracked,
     )
-
-
-def _full(function: Callable[..., Array]) -> Callable[[Array], Array]:
-    def values(z: Array) -> Array:
-        with np.errstate(all="ignore"):
-            return np.broadcast_to(np.asarray(function(z), dtype=np.float64), np.shape(z)).copy()
-
-    return values
 
 
 def _groups(signal: Expr, used: Sequence[Symbol]) -> list[Expr]:

@@ -41,10 +41,12 @@ def composed_density(outer: Term, density: LabelDensity, *, extra: Sequence[floa
     Examples
     --------
     >>> import numpy as np
-    >>> from hermite_analytics.label.cases.parts.products import product_density
+    >>> from hermite_analytics.label.cases.parts.branches import term_density
+    >>> from hermite_analytics.label.cases.parts.convolution import multiplied
     >>> identity = Term(value=lambda w: 1.0 * w, derivative=np.ones_like)
+    >>> factor = term_density(identity, level=2, extra=(0.0,))
     >>> square = Term(value=np.square, derivative=lambda t: 2 * t, points=[0.0])
-    >>> law = composed_density(square, product_density([identity, identity], level=2))
+    >>> law = composed_density(square, multiplied(factor, factor))
     >>> y, values = law.labels()
     >>> round(float(y @ values[:, 0]), 7)
     1.0

@@ -37,15 +37,13 @@ Integers = NDArray[np.int64]
 _INNER = 2.2  # spacing of the inner rule, in that of the tables
 
 
-def added(a: LabelDensity, b: LabelDensity, *, step: float | None = None) -> LabelDensity:
+def added(a: LabelDensity, b: LabelDensity) -> LabelDensity:
     """The law of the sum of two independent labels.
 
     Parameters
     ----------
     a, b : LabelDensity
         The coordinates of `a` come first.
-    step : float, optional
-        Spacing of the result; by default the finer of both; twice that is enough for a quadrature.
 
     Examples
     --------
@@ -56,27 +54,21 @@ def added(a: LabelDensity, b: LabelDensity, *, step: float | None = None) -> Lab
     >>> round(float(chi.weights @ chi.second[:, 0, 0] ** 2), 10)
     1.0
     """
-    return _combined([(a, b)], product=False, step=step or min(a.step, b.step))
+    return _combined([(a, b)], product=False)
 
 
-def multiplied(a: LabelDensity, b: LabelDensity, *, step: float | None = None) -> LabelDensity:
+def multiplied(a: LabelDensity, b: LabelDensity) -> LabelDensity:
     """The law of the product of two independent labels; 0 ends a panel of each, or is outside its range.
 
     Parameters
     ----------
     a, b : LabelDensity
         The coordinates of `a` come first.
-    step : float, optional
-        Spacing of the result; by default the finer of both; twice that is enough for a quadrature.
     """
     a_minus, a_plus = _halves(a)
     b_minus, b_plus = _halves(b)
-    positive = _combined(
-        [(a_plus, b_plus), (a_minus, b_minus)], product=True, step=step or min(a.step, b.step)
-    )
-    negative = _combined(
-        [(a_plus, b_minus), (a_minus, b_plus)], product=True, step=step or min(a.step, b.step)
-    )
+    positive = _combined([(a_plus, b_plus), (a_minus, b_minus)], product=True)
+    negative = _combined([(a_plus, b_minus), (a_minus, b_plus)], product=True)
     return _joined(_mirrored(negative), positive, *_atoms(a, b, product=True))
 
 
@@ -106,11 +98,10 @@ def _channels(p: int, q: int) -> Integers:
     return pairs
 
 
-def _combined(
-    couples: Sequence[tuple[LabelDensity, LabelDensity]], *, product: bool, step: float
-) -> LabelDensity:
+def _combined(couples: Sequence[tuple[LabelDensity, LabelDensity]], *, product: bool) -> LabelDensity:
     """The law of the sum (product of non-negative labels), a mixture over the couples given."""
     a, b = couples[0]
+    step = min(a.step, b.step)
     operation = np.multiply.outer if product else np.add.outer
     candidates = [
         operation(np.concatenate([c.points, c.atoms]), np.concatenate([d.points, d.atoms])).ravel()

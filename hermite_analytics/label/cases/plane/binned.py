@@ -16,7 +16,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from hermite_analytics.label.cases.values.noisy import noisy_values
+from hermite_analytics.label.cases.values.noisy import under_noise
 from hermite_analytics.label.compiled import compiled
 from hermite_analytics.label.operator import operator_matrix
 from hermite_analytics.label.quadrature import LabelQuadrature
@@ -46,9 +46,9 @@ class _Cells:
 
 
 def binned_label(
-    value: Callable[[Array], Array], *, rays: int, bins: int
-) -> tuple[LabelQuadrature, LabelQuadrature]:
-    """The law of a label of two coordinates rounded to bins, and to pairs of these.
+    value: Callable[[Array], Array], *, rays: int, bins: int, noise: float = 0.0
+) -> tuple[LabelQuadrature, LabelQuadrature, bool]:
+    """(the law of a label rounded to bins, and to pairs of these, whether it has atoms).
 
     Parameters
     ----------
@@ -58,18 +58,21 @@ def binned_label(
     bins : int
         Even; the error of the rounding is O(1/bins^2), so that (4 fine - coarse)/3 of what is linear in the
         operator is better than either.
+    noise : float
+        Standard deviation of what is added to the label once it is rounded.
 
     Examples
     --------
     >>> from hermite_analytics.label.operator import top_eigenvalue
-    >>> fine, coarse = binned_label(lambda w: w[:, 0] * w[:, 1], rays=128, bins=64)
+    >>> fine, coarse, _ = binned_label(lambda w: w[:, 0] * w[:, 1], rays=128, bins=64)
     >>> top_eigenvalue(coarse) < top_eigenvalue(fine) < 1 / 0.59375
     True
     """
     cells, atoms = _cells(value, rays)
     fine = _in_bins(cells, bins)
     coarse = fine.reshape(-1, 2, _CHANNELS).sum(1)
-    return _quadrature(fine, atoms), _quadrature(coarse, atoms)
+    first, second = (_law(b, atoms, noise) for b in (fine, coarse))
+    return first, second, len(atoms) > 0
 
 
 def extrapolated_operator(
@@ -99,13 +102,10 @@ def _operators(
     value: Callable[[Array], Array], rays: int, bins: int, noise: float
 ) -> tuple[Array, Array, bool]:
     """(the operator, what was added for the rounding to bins, whether there are atoms)."""
-    cells, atoms = _cells(value, rays)
-    fine = _in_bins(cells, bins)
-    coarse = fine.reshape(-1, 2, _CHANNELS).sum(1)
-    laws = (_noisy(b, atoms, noise) if noise else _quadrature(b, atoms) for b in (fine, coarse))
-    by_fine, by_coarse = (operator_matrix(law) for law in laws)
+    *laws, has_atoms = binned_label(value, rays=rays, bins=bins, noise=noise)
+    by_fine, by_coarse = map(operator_matrix, laws)
     rounding = (by_fine - by_coarse) / 3
-    return by_fine + rounding, rounding, len(atoms) > 0
+    return by_fine + rounding, rounding, has_atoms
 
 
 def _cells(value: Callable[[Array], Array], rays: int) -> tuple[_Cells, Array]:
@@ -200,15 +200,11 @@ def _edges(cells: _Cells, bins: int) -> Array:
     return np.concatenate([[(cells.middle - reach).min()], inner, [(cells.middle + reach).max()]])
 
 
-def _noisy(binned: Array, atoms: Array, noise: float) -> LabelQuadrature:
+def _law(binned: Array, atoms: Array, noise: float) -> LabelQuadrature:
+    """With bins put to their mean label, and noise added."""
     moments = np.concatenate([binned, atoms])
     moments = moments[moments[:, 0] > _RARE]
-    mass, labels = moments[:, 0], moments[:, 4] / moments[:, 0]
-    return noisy_values(labels.tolist(), mass.tolist(), moments[:, [1, 2, 2, 3]].reshape(-1, 2, 2), noise)
-
-
-def _quadrature(binned: Array, atoms: Array) -> LabelQuadrature:
-    moments = np.concatenate([binned, atoms])
-    moments = moments[moments[:, 0] > _RARE]
-    second = (moments[:, [1, 2, 2, 3]] / moments[:, :1]).reshape(-1, 2, 2)
-    return LabelQuadrature(weights=moments[:, 0], first=np.zeros((len(moments), 2)), second=second)
+    mass = moments[:, 0]
+    second = (moments[:, [1, 2, 2, 3]] / mass[:, None]).reshape(-1, 2, 2)
+    law = LabelQuadrature(weights=mass, first=np.zeros((len(mass), 2)), second=second)
+    return under_noise(moments[:, 4] / mass, law, noise) if noise else law

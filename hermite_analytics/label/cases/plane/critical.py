@@ -15,7 +15,7 @@ from hermite_analytics.label.cases.plane.levels import divide
 from hermite_analytics.label.cases.plane.patches import NODES, TICKS, Patches, bernstein
 from hermite_analytics.label.compiled import compiled
 
-__all__ = ["critical_points", "critical_values", "values_far_out", "values_on_lines"]
+__all__ = ["critical_points", "values_far_out", "values_on_lines"]
 
 Array = NDArray[np.float64]
 Integers = NDArray[np.int64]
@@ -29,11 +29,6 @@ _SETTLED = 1e-3  # change from one line of the grid to the next, in units of the
 _MOVED = 2.0  # changes that may follow further out
 _MIDDLE = 2.0  # |w| of the labels whose spread counts
 _BISECTIONS = 60
-
-
-def critical_values(patches: Patches, lines: Sequence[Sequence[float]]) -> Array:
-    """Values at critical points, at those of restrictions to `lines`, and where lines meet; not merged."""
-    return np.concatenate([critical_points(patches)[1], values_on_lines(patches, lines)])
 
 
 def values_far_out(patches: Patches, known: Sequence[float] | Array = ()) -> Array:

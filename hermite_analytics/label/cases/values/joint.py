@@ -87,6 +87,7 @@ class JointChannel:
         """
         found = self.main.preimages_of_data(labels)
         probability = np.array([s.probability for s in self.main.sheets])
+        sheet = np.broadcast_to(found.sheet, found.points.shape)
         log_slopes = found.log_weights - np.log(probability)[found.sheet]
         log_slopes[found.log_weights <= NEVER] = -np.inf
         flat = None
@@ -97,10 +98,10 @@ class JointChannel:
             assert boxes is not None
             flat = boxes.at(labels[rows]), rows
         return JointMoments(
-            boxes=BoxMoments.of_tables(self.edges, self.tables(), found.sheet.ravel()),
+            boxes=BoxMoments.of_tables(self.edges, self.tables(), sheet.ravel()),
             points=found.points,
             log_slopes=log_slopes,
-            sheet=found.sheet,
+            sheet=sheet,
             flat=flat,
         )
 

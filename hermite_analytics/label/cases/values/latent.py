@@ -12,14 +12,17 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy.special import ndtr
 from sympy import Expr, Rational, Symbol
 
 from hermite_analytics.gaussian.cells import own_parts
+from hermite_analytics.label.cases.line.coordinate import GAUSSIAN
 from hermite_analytics.label.cases.line.functions import along, pieces_between
-from hermite_analytics.label.cases.line.one_index import GAUSSIAN
 
-__all__ = ["Branch", "LatentCell", "branches", "latent_coordinates"]
+__all__ = ["Branch", "LatentCell", "averages", "branches", "latent_coordinates"]
+
+Array = NDArray[np.float64]
 
 _MOST_BRANCHES = 128
 
@@ -84,6 +87,18 @@ def branches(signal: Expr, latent: dict[Symbol, tuple[LatentCell, ...]]) -> list
         }
         found.append(Branch(signal=signal.xreplace(values), cells=cells))
     return found
+
+
+def averages(group: Sequence[tuple[LatentCell, ...]]) -> tuple[float, Array, Array]:
+    """(probability, E[v], E[v v^T - I]) of discrete coordinates v in any of some boxes."""
+    total, first, second = 0.0, np.zeros(len(group[0])), np.zeros((len(group[0]),) * 2)
+    for cells in group:
+        p = float(np.prod([c.probability for c in cells]))
+        one = np.array([c.first for c in cells])
+        two = np.outer(one, one)
+        np.fill_diagonal(two, [c.second for c in cells])
+        total, first, second = total + p, first + p * one, second + p * two
+    return total, first / total, second / total
 
 
 def _cell(a: float, b: float) -> LatentCell:

@@ -1,62 +1,82 @@
-"""Finitely many values, or nodes of a label, under additive noise: y = v + a*xi, a mixture of normal laws.
+"""Labels under additive noise, y = v + a*xi: a mixture of normal laws.
 
-p(y) = sum_v p_v phi((y - v)/a)/a,    G(y) = sum_v E[(w w^T - I) 1{v}] phi((y - v)/a)/(a p(y)).
+p(y) = sum_v p_v phi((y - v)/a)/a,    E[h | y] = sum_v p_v E[h | v] phi((y - v)/a)/(a p(y)),
+
+over finitely many values v, or over the nodes of a label, where they are close together against the noise.
 """
 
 from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator
 
 import numpy as np
 from numpy.typing import NDArray
 
 from hermite_analytics.errors import UnsupportedExpression
-from hermite_analytics.label.cases.parts.density import LabelDensity, second_channels
+from hermite_analytics.foundation.clock import check_time
+from hermite_analytics.label.cases.parts.density import LabelDensity
 from hermite_analytics.label.quadrature import LabelQuadrature
 
-__all__ = ["noisy_density", "noisy_values"]
+__all__ = ["noisy_density", "under_noise"]
 
 Array = NDArray[np.float64]
 
-_PANELS = (2.0, 1.2)  # width in standard deviations, by level
+_PANEL = (2.0, 1.2)  # width of a panel of labels in standard deviations, by level
 _NODES = 16
-_TAIL = 9.0
+_REACH = 8.6
+_HEAVY = 1e-17  # probability of a value that panels have to cover
 _APART = (1.2, 0.8)  # the most that nodes of a density are apart, in standard deviations, by level
 _FINEST = 30.0  # times its spacing
-_MOST = 30_000_000  # pairs of values and nodes of the noisy label
+_MOST = 300_000_000  # pairs of values and nodes of the noisy label
 
 
-def noisy_values(
-    values: Sequence[float], probabilities: Sequence[float], second: Array, noise: float, *, level: int = 1
-) -> LabelQuadrature:
+def under_noise(values: Array, law: LabelQuadrature, noise: float, *, level: int = 1) -> LabelQuadrature:
     """The law of the noisy label.
 
     Parameters
     ----------
-    values, probabilities : sequences of k numbers
-    second : ndarray, shape (k, q, q)
-        E[(w w^T - I) 1{v}].
+    values : ndarray, shape (k,)
+    law : LabelQuadrature
+        The probabilities of the values, and the moments given each.
     noise : float > 0
         Standard deviation.
+
+    Raises
+    ------
+    UnsupportedExpression
+        If the label is spread out too far for its noise.
 
     Examples
     --------
     >>> from hermite_analytics.label.operator import top_eigenvalue
-    >>> g = np.array([[[0, -1], [-1, 0]], [[0, 1], [1, 0]]]) / np.pi
-    >>> round(1 / top_eigenvalue(noisy_values([-1, 1], [0.5, 0.5], g, 1.0)), 7)  # sign(z1*z2) + xi
+    >>> g = np.array([[[0, -2], [-2, 0]], [[0, 2], [2, 0]]]) / np.pi
+    >>> signs = LabelQuadrature(weights=np.array([0.5, 0.5]), first=np.zeros((2, 2)), second=g)
+    >>> round(1 / top_eigenvalue(under_noise(np.array([-1.0, 1.0]), signs, 1.0)), 7)  # sign(z1*z2) + xi
     4.4829195
     """
-    y, steps = _label_nodes(np.array(values, dtype=float), noise, _PANELS[level] * noise)
-    if len(y) * len(values) > _MOST:
-        raise UnsupportedExpression("the label is spread out too far for its noise")
-    density = np.exp(-0.5 * ((y[:, None] - np.array(values)) / noise) ** 2) / (noise * math.sqrt(2 * math.pi))
-    p = density @ np.array(probabilities, dtype=float)
-    keep = p > 0
-    g = np.tensordot(density[keep], second, 1) / p[keep][:, None, None]
-    q = second.shape[1]
-    return LabelQuadrature(weights=(steps * p)[keep], first=np.zeros((int(keep.sum()), q)), second=g)
+    order = np.argsort(values)
+    v, p = values[order], law.weights[order]
+    moments = np.concatenate([law.first, law.second.reshape(len(v), -1)], axis=1)[order]
+    x, w = np.polynomial.legendre.leggauss(_NODES)
+    weights, found, pairs = [], [], 0
+    for low, high in _panels(v[p > _HEAVY], _PANEL[level] * noise, _REACH * noise):
+        y = (low + high) / 2 + (high - low) / 2 * x
+        near = slice(*np.searchsorted(v, [low - _REACH * noise, high + _REACH * noise]))
+        check_time()
+        pairs += _NODES * (near.stop - near.start)
+        if pairs > _MOST:
+            raise UnsupportedExpression("the label is spread out too far for its noise")
+        kernel = np.exp(-0.5 * ((y[:, None] - v[near]) / noise) ** 2) * p[near]
+        mass = kernel.sum(1)
+        keep = mass > 0
+        weights.append((high - low) / 2 * w[keep] * mass[keep] / (noise * math.sqrt(2 * math.pi)))
+        found.append(kernel[keep] @ moments[near] / mass[keep][:, None])
+    q, joined = law.dimension, np.concatenate(found)
+    return LabelQuadrature(
+        weights=np.concatenate(weights), first=joined[:, :q], second=joined[:, q:].reshape(-1, q, q)
+    )
 
 
 def noisy_density(
@@ -93,29 +113,14 @@ def noisy_density(
         raise UnsupportedExpression("the label is spread out too far for its noise")
     if finer > 1:
         own = density((level + 1.0) * finer)
-    y, values = own.labels()
-    second = values[:, second_channels(own.dimension)]
-    found = noisy_values(y.tolist(), values[:, 0].tolist(), second, noise, level=level)
+    found = under_noise(own.labels()[0], own.quadrature(), noise, level=level)
     return found, max(found.mass_defect, abs(own.mass - 1))
 
 
-def _label_nodes(values: Array, noise: float, width: float) -> tuple[Array, Array]:
-    """Panels of Gauss and Legendre that cover all values and the noise around them, gaps left out."""
-    x, w = np.polynomial.legendre.leggauss(_NODES)
-    nodes, weights = [], []
-    for low, high in _intervals(values, _TAIL * noise):
-        ends = np.linspace(low, high, math.ceil((high - low) / width) + 1)
-        for a, b in itertools.pairwise(ends):
-            nodes.append((a + b) / 2 + (b - a) / 2 * x)
-            weights.append((b - a) / 2 * w)
-    return np.concatenate(nodes), np.concatenate(weights)
-
-
-def _intervals(values: Array, reach: float) -> list[tuple[float, float]]:
-    result: list[tuple[float, float]] = []
-    for v in np.sort(values):
-        low, high = float(v - reach), float(v + reach)
-        if result and low <= result[-1][1]:
-            low = result.pop()[0]
-        result.append((low, high))
-    return result
+def _panels(values: Array, width: float, reach: float) -> Iterator[tuple[float, float]]:
+    """Panels that cover increasing values and the noise around them, gaps left out."""
+    gaps = np.flatnonzero(np.diff(values) > 2 * reach)
+    starts, ends = np.append(values[:1], values[gaps + 1]), np.append(values[gaps], values[-1:])
+    for low, high in zip(starts - reach, ends + reach, strict=True):
+        cuts = np.linspace(low, high, math.ceil((high - low) / width) + 1)
+        yield from itertools.pairwise(cuts.tolist())

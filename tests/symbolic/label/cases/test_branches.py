@@ -11,10 +11,10 @@ from scipy.special import ndtr
 from hermite_analytics.errors import InputError
 from hermite_analytics.foundation.clock import TimeEnded, limited
 from hermite_analytics.label.cases.line.functions import sign_changes
-from hermite_analytics.label.cases.parts.branches import Term, branches_of, noise_term, term_density
+from hermite_analytics.label.cases.parts.branches import Term, branches_of, term_density
 from hermite_analytics.label.cases.parts.monotone import side
 from tests.symbolic.label import terms
-from tests.symbolic.label.terms import check_law, threshold
+from tests.symbolic.label.terms import check_law, noise_term, threshold
 
 
 @pytest.mark.parametrize(

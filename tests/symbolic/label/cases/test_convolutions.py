@@ -8,12 +8,10 @@ import numpy as np
 import pytest
 from scipy.special import k0, k1
 
-from hermite_analytics.label.cases.parts.branches import Term, noise_term, term_density
+from hermite_analytics.label.cases.parts.branches import Term, term_density
 from hermite_analytics.label.cases.parts.composition import composed_density
 from hermite_analytics.label.cases.parts.convolution import added, multiplied
-from hermite_analytics.label.cases.parts.products import product_density
 from hermite_analytics.label.cases.parts.smoothed import smoothed_density
-from hermite_analytics.label.cases.parts.sums import sum_density
 from tests.symbolic.label.terms import (
     COSINE,
     ERF,
@@ -27,6 +25,9 @@ from tests.symbolic.label.terms import (
     SQUARE,
     TWICE_SQUARE,
     check_law,
+    noise_term,
+    product_density,
+    sum_density,
     threshold,
 )
 

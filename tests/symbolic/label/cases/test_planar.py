@@ -12,18 +12,16 @@ from scipy.special import erf
 from hermite_analytics.errors import UnsupportedExpression
 from hermite_analytics.foundation.clock import TimeEnded, limited
 from hermite_analytics.label.cases.parts.density import spacing
-from hermite_analytics.label.cases.parts.products import product_density
 from hermite_analytics.label.cases.parts.smoothed import smoothed_density
-from hermite_analytics.label.cases.parts.sums import sum_density
 from hermite_analytics.label.cases.plane import plane
 from hermite_analytics.label.cases.plane.binned import extrapolated_operator
-from hermite_analytics.label.cases.plane.critical import critical_values, values_far_out
+from hermite_analytics.label.cases.plane.critical import critical_points, values_far_out, values_on_lines
 from hermite_analytics.label.cases.plane.level_curves import level_curves
 from hermite_analytics.label.cases.plane.patches import patches_of, sampled
 from hermite_analytics.label.cases.plane.polygons import polygon_density
 from hermite_analytics.label.cases.plane.prepared import plane_channel
 from hermite_analytics.label.operator import top_eigenvalue
-from tests.symbolic.label.terms import LINEAR, RELU, SIGN, SINE, TANH, threshold
+from tests.symbolic.label.terms import LINEAR, RELU, SIGN, SINE, TANH, product_density, sum_density, threshold
 
 AXES = [(1.0, 0.0, 0.0), (0.0, 1.0, 0.0)]
 
@@ -169,6 +167,10 @@ def test_steps_of_two_coordinates():
 def test_noise_after_a_label_of_the_plane():
     tables = plane_channel(of_two(lambda x, y: x * y), []).tables(spacing(1))
     assert threshold(smoothed_density(tables, 1.0)) == pytest.approx(1.1863871080, abs=2e-9)
+
+
+def critical_values(patches, lines):
+    return np.concatenate([critical_points(patches)[1], values_on_lines(patches, lines)])
 
 
 def test_critical_values():

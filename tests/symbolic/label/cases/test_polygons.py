@@ -9,9 +9,8 @@ import numpy as np
 import pytest
 
 from hermite_analytics.errors import UnsupportedExpression
-from hermite_analytics.label.cases.parts.sums import sum_density
 from hermite_analytics.label.cases.plane.polygons import polygon_density, vertex_order
-from tests.symbolic.label.terms import RELU, check_law, three_relus, threshold
+from tests.symbolic.label.terms import RELU, check_law, sum_density, three_relus, threshold
 
 AXES = [(1.0, 0.0, 0.0), (0.0, 1.0, 0.0)]
 DIAGONALS = [(1.0, 1.0, 0.0), (1.0, -1.0, 0.0)]

@@ -151,6 +151,16 @@ def test_labels_of_the_nodes_have_all_mass():
         assert nodes.weights.sum() == pytest.approx(mass, abs=1e-12)
 
 
+@pytest.mark.parametrize("text", ["z1**2 + sign(z1*z2*z3)", "relu(z1) + 2*step(z2 - 1)*step(z3)"])
+def test_the_law_along_a_line_has_the_moments_of_its_discrete_coordinates(text):
+    """E over labels of E[u | y] and of E[u u^T | y] - I is 0, u = (w, v); relu has an atom on each sheet."""
+    found = channel_of(text).kind.quadrature()
+    assert found.dimension == 3
+    assert found.weights.sum() == pytest.approx(1, abs=1e-12)
+    assert found.weights @ found.first == pytest.approx(np.zeros(3), abs=1e-11)
+    assert found.weights @ found.second.reshape(-1, 9) == pytest.approx(np.zeros(9), abs=1e-11)
+
+
 def test_symmetries_of_boxes():
     assert channel_of("sign(z1*z2*z3)").kind.orbits() == [[0, 1, 2]]
     assert channel_of("sign(z1) + 2*step(z2 - 1)").kind.orbits() == [[0], [1]]

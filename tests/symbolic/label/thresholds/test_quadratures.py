@@ -18,15 +18,16 @@ from hermite_analytics.argument.remarks import remark
 from hermite_analytics.errors import UnsupportedExpression
 from hermite_analytics.evidence import Evidence
 from hermite_analytics.label.cases.homogeneous.case import homogeneous_law
+from hermite_analytics.label.cases.line.coordinate import radius
 from hermite_analytics.label.cases.line.functions import along, pieces_between
-from hermite_analytics.label.cases.line.noisy import noisy_quadrature
-from hermite_analytics.label.cases.line.one_index import label_quadrature, radius
+from hermite_analytics.label.cases.line.noisy import sources_of_noise
+from hermite_analytics.label.cases.line.preimages import PanelRule, label_quadrature
 from hermite_analytics.label.cases.parts.case import structured_law
 from hermite_analytics.label.cases.plane.binned import binned_label, extrapolated_operator
 from hermite_analytics.label.cases.plane.lines import planar_label
 from hermite_analytics.label.cases.plane.quadratic import eigenaxes, planar_form
 from hermite_analytics.label.cases.values.latent import branches, latent_coordinates
-from hermite_analytics.label.cases.values.noisy import noisy_values
+from hermite_analytics.label.cases.values.noisy import under_noise
 from hermite_analytics.label.exact.homogeneity import homogeneous_degree
 from hermite_analytics.label.operator import (
     operator_matrix,
@@ -112,7 +113,9 @@ class TestOneCoordinate:
         label = one(sympy.cos(w1))
         [sheet] = label.sheets()
         short = dataclasses.replace(sheet, pieces=sheet.pieces[:3] + sheet.pieces[4:])
-        _, defect = label_quadrature([short], label.coordinate)
+        rule = PanelRule(nodes=56, widest=2.5, narrow=1.25, negligible=1e-18)
+        assert label_quadrature([sheet], rule, label.coordinate)[1] < 1e-10
+        _, defect = label_quadrature([short], rule, label.coordinate)
         assert defect > 1e-5
 
     def test_the_radius(self):
@@ -286,18 +289,20 @@ class TestDiscrete:
 
     def test_noise_mixes_the_values(self):
         """Far apart, the values are read off; close together, little is left."""
-        g = np.array([[[-1.0]], [[1.0]]]) / 4
-        assert top_eigenvalue(noisy_values([-50, 50], [0.5, 0.5], g, 1.0)) == pytest.approx(0.25, rel=1e-12)
-        assert top_eigenvalue(noisy_values([-0.01, 0.01], [0.5, 0.5], g, 1.0)) < 1e-4
+        g = np.array([[[-1.0]], [[1.0]]]) / 2
+        law = LabelQuadrature(weights=np.full(2, 0.5), first=np.zeros((2, 1)), second=g)
+        apart, close = (under_noise(np.array([-v, v]), law, 1.0) for v in (50, 0.01))
+        assert top_eigenvalue(apart) == pytest.approx(0.25, rel=1e-12)
+        assert top_eigenvalue(close) < 1e-4
 
 
 class TestNoise:
     def test_one_coordinate(self):
         for signal, noise, alpha in [(w1**2, 1.0, 0.6465905984), (sympy.Abs(w1), 0.5, 0.7740222985)]:
             label = one(signal)
-            found, defect = noisy_quadrature(label.sheets(), label.coordinate, noise)
+            found = under_noise(*sources_of_noise(label.sheets(), label.coordinate, noise), noise)
             assert 1 / top_eigenvalue(found) == pytest.approx(alpha, rel=1e-9)
-            assert defect < 1e-11
+            assert found.mass_defect < 1e-11
 
 
 class TestTwoCoordinates:
@@ -351,7 +356,7 @@ class TestTwoCoordinates:
         assert error > abs(np.linalg.eigvalsh(matrix)[-1] - expected) / 20
 
     def test_bins_bound_from_below(self):
-        fine, coarse = binned_label(lambda w: np.abs(w).sum(1), rays=96, bins=32)
+        fine, coarse, _ = binned_label(lambda w: np.abs(w).sum(1), rays=96, bins=32)
         assert top_eigenvalue(coarse) < top_eigenvalue(fine) < 1 / 1.06798
         assert fine.mass_defect < 1e-12
 
