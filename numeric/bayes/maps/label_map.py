@@ -160,7 +160,8 @@ class LabelMap:
             If the kinks are on planes in general position, or surfaces are lost.
         """
         own = () if hidden else tuple(symmetries)
-        (channel := SpaceChannel.of(label, own, noise=noise)).label_nodes(0)
+        channel = SpaceChannel.of(label, own, noise=noise)
+        channel.label_nodes(0)
         commutant = commutant_of([np.eye(3), *(s.matrix for s in own)], 3)
         return cls(
             channel=channel,
