@@ -40,7 +40,7 @@ class Coefficients:
 
     def __init__(self, dimension: int) -> None:
         self.variables: tuple[Symbol, ...] = tuple(variable(j + 1) for j in range(dimension))
-        self.letters: set[Symbol] = set()
+        self.letters: dict[Symbol, Quantity] = {}
         self._tables: dict[tuple[Expr, int], dict[Index, Expr] | None] = {}
 
     def exist(self, f: Expr, region: Region, degree: int) -> bool:
@@ -132,7 +132,7 @@ class Coefficients:
             return S.Zero
         sign = {"positive": True} if q.value > 0 else {"negative": True}
         letter = Symbol(f"E[{hermite_product(index, used) * g}]", **sign)
-        self.letters.add(letter)
+        self.letters[letter] = q
         return letter
 
 
