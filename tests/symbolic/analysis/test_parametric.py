@@ -326,6 +326,24 @@ def test_numbers_without_closed_form_are_letters():
     assert "no closed form in the parameters" in open_case.information_exponent.reason
 
 
+@pytest.mark.parametrize(
+    ("text", "where", "curve", "order"),
+    [
+        ("exp(-a*z1**2)*(z1**2 - b)", "a > 0", "b = (1 - 1/a)/(2*a + 1)", 4),
+        ("exp(a*z1)*(z1 - b)", "a > 0", "b = a + 1/a", 2),
+        ("(sin(a*z1) - b*z1)*exp(-z1**2/2)", "a > 0", "b = a*exp(-a**2/4)", 3),
+    ],
+)
+def test_parameters_in_denominators(text, where, curve, order):
+    """On a curve that divides by a parameter; the coefficients there by quadrature."""
+    found = ha.analyze(text, where=where)
+    case = next(c for c in found.cases if str(c.conditions).startswith(curve))
+    assert case.information_exponent == order
+    numbers = coefficients(found, case.example, order)
+    assert all(abs(c) < CLOSE for c in numbers[1:order])
+    assert abs(numbers[order]) > 0.01
+
+
 def test_noise_and_time():
     assert lines(family("a*z1 + b*xi")) == ["a != 0: 1", "a = 0: inf"]
     assert lines(family("sign(z1 + a*xi)")) == ["all parameters: 1"]
