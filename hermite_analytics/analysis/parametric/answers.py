@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Sequence, Set
 
 from sympy import Expr, Symbol
 
@@ -36,7 +36,7 @@ _POLYNOMIALS = "arXiv:2406.01581"
 _POINT_SHARE = 0.2  # of the time left, for one exponent at one point
 
 
-def exponents(leaf: Leaf, variables: Sequence[Symbol], letters: set[Symbol]) -> Exponents:
+def exponents(leaf: Leaf, variables: Sequence[Symbol], letters: Set[Symbol]) -> Exponents:
     """What is known on a case.
 
     Parameters
@@ -68,7 +68,7 @@ def exponents(leaf: Leaf, variables: Sequence[Symbol], letters: set[Symbol]) -> 
     return order, order, _generative(leaf, used[0], order)
 
 
-def _order(leaf: Leaf, letters: set[Symbol]) -> Exponent:
+def _order(leaf: Leaf, letters: Set[Symbol]) -> Exponent:
     degree = leaf.branch.degree
     below: tuple[Fact, ...] = (VanishingTensors(last=degree - 1),) if degree > 1 else ()
     if leaf.witness is None:

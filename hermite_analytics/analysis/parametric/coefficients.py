@@ -6,7 +6,7 @@ import math
 from collections.abc import Mapping, Sequence
 
 import sympy
-from sympy import Expr, S, Symbol
+from sympy import Dummy, Expr, Pow, S, Symbol
 
 from hermite_analytics.analysis.parametric.region import Region
 from hermite_analytics.coefficient_table import coefficient_table, hermite_product
@@ -40,7 +40,7 @@ class Coefficients:
 
     def __init__(self, dimension: int) -> None:
         self.variables: tuple[Symbol, ...] = tuple(variable(j + 1) for j in range(dimension))
-        self.letters: set[Symbol] = set()
+        self.letters: dict[Symbol, Quantity] = {}
         self._tables: dict[tuple[Expr, int], dict[Index, Expr] | None] = {}
 
     def exist(self, f: Expr, region: Region, degree: int) -> bool:
@@ -55,7 +55,7 @@ class Coefficients:
         Valid where nothing vanishes that it divides by.
         """
         total: dict[Index, list[Expr]] = {}
-        for term in summands(sympy.expand_mul(f), self.variables):
+        for term in summands(self._expanded(f), self.variables):
             check_time()
             factor, g = term.as_independent(*self.variables, xi, as_Add=False)
             found = {} if g == 1 else self._table(g, region, degree)
@@ -65,6 +65,26 @@ class Coefficients:
                 total.setdefault(index, []).append(factor * entry)
         sums = {index: sympy.Add(*parts) for index, parts in total.items()}
         return {index: x for index, x in sums.items() if x != 0}
+
+    def _expanded(self, f: Expr) -> Expr:
+        """As a sum; what divides by functions of the parameters is kept apart from the inputs.
+
+        An exponential of inputs would become a part of the denominator else, which no rule reads.
+        """
+        inputs = (*self.variables, xi)
+        kept: dict[Expr, Expr] = {}
+
+        def masked(x: Expr) -> Expr:
+            if not x.has(*inputs):
+                divides = any(p.exp.is_negative and p.free_symbols for p in x.atoms(Pow))
+                return kept.setdefault(x, Dummy(real=True)) if divides else x
+            if x.is_Add or x.is_Mul:
+                alone, rest = x.as_independent(*inputs, as_Add=x.is_Add)
+                return x.func(masked(alone), *map(masked, x.func.make_args(rest)))
+            return x
+
+        there = sympy.expand_mul(masked(f))
+        return there.xreplace({letter: x for x, letter in kept.items()})
 
     def _table(self, g: Expr, region: Region, degree: int) -> dict[Index, Expr] | None:
         used = [v for v in self.variables if g.has(v)]
@@ -132,7 +152,7 @@ class Coefficients:
             return S.Zero
         sign = {"positive": True} if q.value > 0 else {"negative": True}
         letter = Symbol(f"E[{hermite_product(index, used) * g}]", **sign)
-        self.letters.add(letter)
+        self.letters[letter] = q
         return letter
 
 

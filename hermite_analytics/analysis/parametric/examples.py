@@ -9,6 +9,7 @@ from sympy import Expr, Rational, S, Symbol, pi
 from hermite_analytics.analysis.parametric.domains import Domain
 from hermite_analytics.analysis.parametric.region import Relation
 from hermite_analytics.errors import HermiteAnalyticsError
+from hermite_analytics.evidence import Quantity
 
 __all__ = ["example"]
 
@@ -17,15 +18,24 @@ _TRIED = 30
 
 
 def example(
-    domains: tuple[tuple[Symbol, Domain], ...], conditions: tuple[Relation, ...]
+    domains: tuple[tuple[Symbol, Domain], ...],
+    conditions: tuple[Relation, ...],
+    letters: Mapping[Symbol, Quantity],
 ) -> dict[Symbol, Expr] | None:
     """Exact values of all parameters at which the conditions are shown to hold; None where none are found.
+
+    Parameters
+    ----------
+    domains : tuple of (Symbol, Domain)
+    conditions : tuple of Relation
+    letters : mapping of Symbol to Quantity
+        Enclosed numbers that the conditions name.
 
     Examples
     --------
     >>> a, b = Symbol("a", real=True), Symbol("b", real=True)
     >>> found = (Relation(left=b, sign="=", right=a**2), Relation(left=a - 1, sign="!="))
-    >>> example(((a, Domain()), (b, Domain(low=S.Zero))), found)
+    >>> example(((a, Domain()), (b, Domain(low=S.Zero))), found, {})
     {a: 2, b: 4}
     """
     fixed = {r.left: r.right for r in conditions if r.sign == "=" and r.left in dict(domains)}
@@ -33,7 +43,9 @@ def example(
     for point in _points(free):
         whole = {p: point.get(p, fixed.get(p, S.Zero)).subs(point) for p, _ in domains}
         try:
-            if all(d.contains(whole[p]) for p, d in domains) and all(r.holds(whole) for r in conditions):
+            if all(d.contains(whole[p]) for p, d in domains) and all(
+                r.holds(whole, letters) for r in conditions
+            ):
                 return whole
         except HermiteAnalyticsError:  # not decided there
             continue

@@ -12,9 +12,11 @@ from sympy import Expr, Poly, S, Symbol
 
 from hermite_analytics.analysis.parametric.domains import Domain
 from hermite_analytics.analysis.parametric.factors import factors, normal
+from hermite_analytics.analysis.parametric.letters import enclosed_sign
 from hermite_analytics.argument.formulas import formula
 from hermite_analytics.argument.sentences import Math
 from hermite_analytics.errors import UnsupportedExpression
+from hermite_analytics.evidence import Quantity
 from hermite_analytics.gaussian.order import sign_of
 from hermite_analytics.language import display
 from hermite_analytics.language.bounds import is_shown_nonnegative, is_shown_positive
@@ -67,8 +69,14 @@ class Relation:
     def __str__(self) -> str:
         return self.math().text
 
-    def holds(self, point: Mapping[Symbol, Expr]) -> bool:
+    def holds(self, point: Mapping[Symbol, Expr], letters: Mapping[Symbol, Quantity]) -> bool:
         """Whether it holds at exact values of all parameters; it does not where it divides by 0.
+
+        Parameters
+        ----------
+        point : mapping of Symbol to expression
+        letters : mapping of Symbol to Quantity
+            Enclosed numbers that the relation names.
 
         Raises
         ------
@@ -78,7 +86,7 @@ class Relation:
         value = self.difference.subs(point)
         if value.has(sympy.zoo, sympy.nan, sympy.oo, -sympy.oo):
             return False
-        sign = 1 if value.is_positive else -1 if value.is_negative else sign_of(value)
+        sign = 1 if value.is_positive else -1 if value.is_negative else enclosed_sign(value, letters)
         return {"=": sign == 0, "!=": sign != 0, ">": sign > 0, ">=": sign >= 0}[self.sign]
 
 

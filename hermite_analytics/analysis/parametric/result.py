@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from sympy import Expr, Symbol
 
@@ -17,6 +17,7 @@ from hermite_analytics.analysis.parametric.examples import example
 from hermite_analytics.analysis.parametric.region import Relation
 from hermite_analytics.analysis.parametric.target import ParametricTarget
 from hermite_analytics.errors import InputError, UndefinedQuantity, UnsupportedExpression
+from hermite_analytics.evidence import Quantity
 from hermite_analytics.exponents import Exponent
 from hermite_analytics.foundation.clock import allowed
 from hermite_analytics.foundation.json import Document
@@ -35,6 +36,12 @@ _EXPONENTS = ("information_exponent", "isotropic_leap", "generative_exponent")
 class Conditions:
     """Relations between parameters that hold together; none: all parameters.
 
+    Attributes
+    ----------
+    relations : tuple of Relation
+    letters : mapping of Symbol to Quantity
+        Enclosed numbers without a closed form, by the names that relations have for them.
+
     Examples
     --------
     >>> from sympy import symbols
@@ -45,6 +52,7 @@ class Conditions:
     """
 
     relations: tuple[Relation, ...] = ()
+    letters: Mapping[Symbol, Quantity] = field(default_factory=dict, compare=False, repr=False)
 
     @property
     def text(self) -> str:
@@ -64,7 +72,7 @@ class Conditions:
 
     def hold(self, point: Mapping[Symbol, Expr]) -> bool:
         """Whether all hold at exact values of all parameters."""
-        return all(relation.holds(point) for relation in self.relations)
+        return all(relation.holds(point, self.letters) for relation in self.relations)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
@@ -247,12 +255,12 @@ def parametric_analysis(
         found = leaves(target.expression, target.region, coefficients, last=last)
         cases = []
         for leaf in found:
-            order, leap, generative = exponents(leaf, coefficients.variables, coefficients.letters)
+            order, leap, generative = exponents(leaf, coefficients.variables, coefficients.letters.keys())
             conditions = leaf.branch.region.conditions
-            point = example(target.domains, conditions)
+            point = example(target.domains, conditions, coefficients.letters)
             cases.append(
                 Case(
-                    conditions=Conditions(relations=conditions),
+                    conditions=Conditions(relations=conditions, letters=coefficients.letters),
                     example=None if point is None else {p.name: x for p, x in point.items()},
                     expression=leaf.branch.f,
                     information_exponent=order,

@@ -42,6 +42,7 @@ FUNCTIONS = {
     "leaky_relu": lambda x, slope: np.where(x > 0, x, slope * x),
     "He": lambda k, x: special.eval_hermitenorm(k, x),
     "erf": special.erf,
+    "sigmoid": special.expit,
     "Phi": special.ndtr,
     "phi": lambda x: np.exp(-(x**2) / 2) / math.sqrt(2 * math.pi),
 }
@@ -190,9 +191,33 @@ def test_equations_are_not_repeated():
 
 def test_a_case_with_a_letter_is_found_by_its_sign():
     found = family("tanh(z1) + b*z1")
-    assert found.case_at(b=0) is found.cases[0]
+    for b in (0, -1, "-sqrt(2)/3", "-0.60570550960", "-0.60570550961"):
+        assert found.case_at(b=b) is found.cases[0]
     with pytest.raises(ha.UndefinedQuantity, match="which case holds is not decided"):
-        found.case_at(b=-1)
+        found.case_at(b="-0.60570550960215885")  # as near as the enclosure is wide
+
+
+@pytest.mark.parametrize("text", ["sigmoid(z1) - a*z1 - b*z1**3", "a*tanh(z1) + sigmoid(2*z1)*b - z1/3"])
+def test_letters_are_enclosed_at_points(text):
+    """At rational points the case is that of the first coefficient by quadrature."""
+    found, draw = family(text), random.Random(text)
+    for _ in range(12):
+        point = {name: rational(draw) for name in found.parameters}
+        case = found.case_at(**point)
+        numbers = coefficients(found, point, 1)
+        assert (case.information_exponent == 1) == (abs(numbers[1]) > CLOSE), point
+
+
+def test_a_quotient_of_letters_has_an_example():
+    """b and a that take C_1 and C_3 away; that C_5 is left is a product of four letters."""
+    case = family("tanh(z1) + a*sigmoid(z1) + b*z1").cases[2]
+    assert case.information_exponent == 5
+    assert set(case.example) == {"a", "b"}
+    x = np.linspace(-14, 14, 2801)  # the trapezoidal rule, exact to rounding for both
+    density = np.exp(-(x**2) / 2) / math.sqrt(2 * math.pi) / 100
+    third, fifth = (density * special.eval_hermitenorm(k, x) for k in (3, 5))
+    a = -(third @ np.tanh(x)) / (third @ special.expit(x))
+    assert abs(fifth @ (np.tanh(x) + a * special.expit(x))) > 0.01
 
 
 def test_generic_answer_and_its_exceptions():
@@ -299,6 +324,24 @@ def test_numbers_without_closed_form_are_letters():
     (open_case,) = family("tanh(a*z1)").cases
     assert open_case.information_exponent.value is None
     assert "no closed form in the parameters" in open_case.information_exponent.reason
+
+
+@pytest.mark.parametrize(
+    ("text", "where", "curve", "order"),
+    [
+        ("exp(-a*z1**2)*(z1**2 - b)", "a > 0", "b = (1 - 1/a)/(2*a + 1)", 4),
+        ("exp(a*z1)*(z1 - b)", "a > 0", "b = a + 1/a", 2),
+        ("(sin(a*z1) - b*z1)*exp(-z1**2/2)", "a > 0", "b = a*exp(-a**2/4)", 3),
+    ],
+)
+def test_parameters_in_denominators(text, where, curve, order):
+    """On a curve that divides by a parameter; the coefficients there by quadrature."""
+    found = ha.analyze(text, where=where)
+    case = next(c for c in found.cases if str(c.conditions).startswith(curve))
+    assert case.information_exponent == order
+    numbers = coefficients(found, case.example, order)
+    assert all(abs(c) < CLOSE for c in numbers[1:order])
+    assert abs(numbers[order]) > 0.01
 
 
 def test_noise_and_time():
