@@ -6,6 +6,7 @@ From the ground floor up; each folder may import those above it in this list:
   the operator of thresholds, `LabelNodes` the points z of each label with their probabilities, for state
   evolution; `LabelCase.at(labels)` the moments of a data set at any omega and V, for AMP and the spectral
   method. What a case loses of the total probability is a `mass_defect`, and a part of every error.
+- `structure.py`: where what a label looks like changes with what is known.
 - ``exact``: pieces, zeros, preimages and cells of a label, and `ConditionalLaw`.
 - ``reduction``: equivalent labels, in the coordinates in which they are simplest.
 - ``cases``: laws in numbers, one folder a shape.

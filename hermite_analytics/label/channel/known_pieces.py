@@ -14,12 +14,12 @@ from numpy.typing import NDArray
 from scipy.special import ndtr
 
 from hermite_analytics.errors import UnsupportedExpression
-from hermite_analytics.foundation.clock import check_time
 from hermite_analytics.label.cases.line.functions import Along, is_steep, pieces_between, sign_changes
 from hermite_analytics.label.cases.line.numeric_pieces import NumericPiece, distinct
 from hermite_analytics.label.cases.line.preimages import LabelSheet
 from hermite_analytics.label.cases.line.sheets import SheetChannel
 from hermite_analytics.label.channel.beside import LabelBeside
+from hermite_analytics.label.structure import changes, ranks
 
 __all__ = ["determines", "determining", "mass_of", "pieces_at", "places_of", "sheet_at"]
 
@@ -30,7 +30,6 @@ _END = 9.5  # of w
 _FARTHEST = 7.5  # of x
 _SCAN = 0.05  # steps of x in which places are looked for
 _MOST_PLACES = 60
-_HALVINGS = 48
 _INSIDE = np.linspace(0.05, 0.95, 7)
 _FLAT = 1e-13
 _SAME = 1e-9  # relative distance of labels that are not told apart at a place
@@ -95,15 +94,10 @@ def places_of(label: LabelBeside) -> tuple[float, ...]:
     grid = np.linspace(low, _FARTHEST, count + 1) + 0.17 * _SCAN
     grid[0], grid[-1] = low + 1e-3 * _SCAN, _FARTHEST
     found = [k for f in label.kinks for k in sign_changes(f, np.concatenate([[low], grid])).tolist()]
-    shapes = []
-    for x in grid:
-        check_time()
-        shapes.append(_shape(label, float(x)))
-    for a, b, before, after in zip(grid, grid[1:], shapes, shapes[1:], strict=False):
-        if before != after:
-            found += _changes_between(label, float(a), float(b), before, after)
-            if len(found) > _MOST_PLACES:
-                raise UnsupportedExpression("the label beside a known coordinate changes too often with it")
+    between = changes(lambda x: _shape(label, x), grid.tolist(), _MOST_PLACES - len(found))
+    if between is None:
+        raise UnsupportedExpression("the label beside a known coordinate changes too often with it")
+    found += between
     inner = [x for x in distinct(found) if low + 1e-9 < x < _FARTHEST - 1e-9]
     if not label.even and not any(abs(x) < 1e-9 for x in inner):
         inner = sorted([*inner, 0.0])
@@ -114,36 +108,13 @@ def _shape(label: LabelBeside, x: float) -> Shape:
     """Slopes of the pieces of the label, the order of its values at their inner ends, signs of its kinks."""
     pieces = pieces_at(label, x)
     ends = np.array([v for p in pieces for v in (p.at_low, p.at_high)][1:-1])
-    order = np.argsort(ends, kind="stable")
-    steps = np.diff(ends[order]) > _SAME * np.maximum(1.0, np.abs(ends[order][1:]))
-    ranks = np.zeros(len(ends), dtype=np.int64)
-    ranks[order[1:]] = np.cumsum(steps)
     middles = np.array([(p.low + p.high) / 2 for p in pieces])
     signs: list[tuple[int, ...]] = []
     for kink in label.along.kinks:
         with np.errstate(all="ignore"):
             values = np.nan_to_num(np.asarray(kink(middles, x), dtype=np.float64) + 0 * middles)
         signs.append(tuple(np.where(np.abs(values) < _SAME, 0, np.sign(values)).astype(int).tolist()))
-    return tuple(p.slope for p in pieces), tuple(ranks.tolist()), *signs
-
-
-def _changes_between(label: LabelBeside, a: float, b: float, before: Shape, after: Shape) -> list[float]:
-    """Places where the shape changes, at most one in a small interval."""
-    for _ in range(_HALVINGS):
-        middle = (a + b) / 2
-        if b - a <= 1e-14 * max(1.0, abs(a)):
-            break
-        shape = _shape(label, middle)
-        if shape == before:
-            a = middle
-        elif shape == after:
-            b = middle
-        elif b - a < 1e-6:  # the values are not told apart
-            return [middle]
-        else:
-            left = _changes_between(label, a, middle, before, shape)
-            return left + _changes_between(label, middle, b, shape, after)
-    return [(a + b) / 2]
+    return tuple(p.slope for p in pieces), ranks(ends), *signs
 
 
 def determines(label: LabelBeside) -> bool:

@@ -11,9 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hermite_analytics.foundation.clock import TimeEnded, check_time, remaining
-from hermite_analytics.label.cases.line.numeric_pieces import NumericPiece
 from hermite_analytics.label.cases.line.preimages import LabelSheet
 from hermite_analytics.label.quadrature import LabelQuadrature, mixture
+from hermite_analytics.label.structure import changes, ranks
 
 __all__ = ["adaptive_average", "outer_nodes", "over_known", "segments", "structure"]
 
@@ -21,8 +21,8 @@ Array = NDArray[np.float64]
 
 _END = 7.0  # of a known coordinate: P(|x| > 7) = 3e-12
 _SCAN = 41
-_HALVINGS = 44
 _MOST_SEGMENTS = 16
+_LEAST = 1e-3  # interval that counts
 _TRIED = 4  # evaluations, from which the time of all is told
 _DIVIDED = 6  # evaluations, with some room, when a panel is divided
 
@@ -50,14 +50,11 @@ def segments(signature: Callable[[float], Hashable]) -> list[float]:
     [-7.0, 0.5, 7.0]
     """
     scan = np.linspace(-_END, _END, _SCAN) + 0.5 / math.pi / _SCAN
-    found = [signature(float(x)) for x in scan]
-    cuts = []
-    for a, b, at_a, at_b in zip(scan[:-1], scan[1:], found[:-1], found[1:], strict=True):
-        if at_a != at_b:
-            cuts.append(_change(signature, float(a), float(b), at_a))
-        if len(cuts) > _MOST_SEGMENTS:
-            return [-_END, _END]
-    return [-_END, *cuts, _END]
+    ends = [-_END]
+    for place in changes(signature, scan.tolist(), _MOST_SEGMENTS) or []:
+        if place - ends[-1] > _LEAST:
+            ends.append(place)
+    return [*ends, _END]
 
 
 def outer_nodes(ends: Sequence[float], *, nodes: int, widest: float = 4.0) -> tuple[Array, Array]:
@@ -80,17 +77,6 @@ def outer_nodes(ends: Sequence[float], *, nodes: int, widest: float = 4.0) -> tu
             points.append(x)
             weights.append((d - c) * density * np.exp(-x * x / 2) / math.sqrt(2 * math.pi))
     return np.concatenate(points), np.concatenate(weights)
-
-
-def _change(signature: Callable[[float], Hashable], a: float, b: float, at_a: Hashable) -> float:
-    for _ in range(_HALVINGS):
-        check_time()
-        middle = (a + b) / 2
-        if signature(middle) == at_a:
-            a = middle
-        else:
-            b = middle
-    return (a + b) / 2
 
 
 def adaptive_average(
@@ -182,14 +168,4 @@ def _late(begun: float, now: float, done: int, wanted: int) -> bool:
 def structure(sheets: list[LabelSheet]) -> Hashable:
     """What can change with the known coordinates: the slopes of the pieces and the order of their values."""
     pieces = [p for s in sheets for p in s.pieces]
-    return tuple(p.slope for p in pieces), _order(pieces)
-
-
-def _order(pieces: list[NumericPiece]) -> tuple[int, ...]:
-    """The rank of each value at an end, close ones counted as equal."""
-    values = np.array([v for p in pieces for v in (p.at_low, p.at_high)])
-    ordered = np.argsort(values, kind="stable")
-    gaps = np.diff(values[ordered]) > 1e-9 * np.maximum(1.0, np.abs(values[ordered][1:]))
-    ranks = np.empty(len(values), dtype=int)
-    ranks[ordered] = np.concatenate([[0], np.cumsum(gaps)])
-    return tuple(int(r) for r in ranks)
+    return tuple(p.slope for p in pieces), ranks(np.array([v for p in pieces for v in (p.at_low, p.at_high)]))

@@ -22,6 +22,7 @@ from hermite_analytics.foundation.clock import check_time
 from hermite_analytics.label.cases.parts.branches import trimmed
 from hermite_analytics.label.cases.parts.density import LabelDensity, distinct, grid, spacing
 from hermite_analytics.label.cases.plane.patches import cut
+from hermite_analytics.label.structure import ranks
 
 __all__ = ["polygon_density", "vertex_order"]
 
@@ -128,7 +129,7 @@ def vertex_order(value: Function, lines: Lines, *, jumps: bool = False) -> tuple
         return ()
     points = np.array([point for _, point in vertices])
     if not jumps:
-        return _ranks(np.asarray(value(points)))
+        return _order(np.asarray(value(points)))
     sides = []
     for pair, point in vertices:
         for k, (a, b, c) in enumerate(lines):
@@ -136,15 +137,11 @@ def vertex_order(value: Function, lines: Lines, *, jumps: bool = False) -> tuple
                 beyond = a * point[0] + b * point[1] - c
                 scale = math.hypot(a, b) * (1 + math.hypot(*point))
                 sides.append(0 if abs(beyond) <= _SAME * scale else int(math.copysign(1, beyond)))
-    return (*sides, *_ranks(_limits(value, lines, vertices)))
+    return (*sides, *_order(_limits(value, lines, vertices)))
 
 
-def _ranks(labels: Array) -> tuple[int, ...]:
-    scale = max(float(np.abs(labels).max()), 1e-300)
-    ordered = np.argsort(labels, kind="stable")
-    ranks = np.empty(len(labels), dtype=int)
-    ranks[ordered] = np.concatenate([[0], np.cumsum(np.diff(labels[ordered]) > _SAME * scale)])
-    return tuple(int(r) for r in ranks)
+def _order(labels: Array) -> tuple[int, ...]:
+    return ranks(labels, max(float(np.abs(labels).max()), 1e-300))
 
 
 def _limits(value: Function, lines: Lines, vertices: Sequence[_Vertex]) -> Array:
