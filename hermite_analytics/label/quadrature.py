@@ -66,6 +66,14 @@ class LabelQuadrature:
             weights=self.weights, first=self.first[:, :count], second=self.second[:, :count, :count]
         )
 
+    def seen_through(self, law: NDArray[np.float64]) -> LabelQuadrature:
+        """The law of what is seen of each node, P(seen | node) being `law`, shape (n, seen)."""
+        weights = self.weights @ law
+        kept = weights > 0
+        share = (self.weights[:, None] * law)[:, kept].T / weights[kept, None]
+        second = np.tensordot(share, self.second, 1)
+        return LabelQuadrature(weights=weights[kept], first=share @ self.first, second=second)
+
     @property
     def mass_defect(self) -> float:
         """|sum of weights - 1|: shows lost preimages, which agreement under refinement does not."""

@@ -30,7 +30,7 @@ _SAME = 1e-12
 _LAW_LEVEL = 2
 _VISIBLE = 1e-10  # F(0) above which M = 0 is no fixed point
 _NOTHING = 1e-3  # slope by differences below which no alpha makes M = 0 unstable
-_SURFACES = 1e-5  # relative error of the slope of F by level surfaces
+_SURFACES = 5e-4  # relative error of a threshold by level surfaces, at most
 _ROUNDING = 1e-9  # the same of a slope by the law of the label
 _LOST = 1e-4  # probability, weighed far out, beyond which the law of the label is asked first
 _MISSED = 1e-12  # F(0) above which a rule does not resolve a label with E[z | y] = 0

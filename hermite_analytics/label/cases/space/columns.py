@@ -100,9 +100,9 @@ class Column:
         """A gradient in w at u as the derivatives by u, both of shape (..., 3)."""
         tilt, along = self._placed(u)[1:]
         up = gradient[..., self.axis_of, None]
-        with np.errstate(invalid="ignore"):  # on a plane where a graph goes to infinity
+        with np.errstate(invalid="ignore"):  # on a plane where a graph or its slope goes to infinity
             found = (gradient + up * tilt) @ self.base.edges
-        found[..., 2] = up[..., 0] * along
+            found[..., 2] = up[..., 0] * along
         return np.asarray(found)
 
     def inner_point(self) -> Array:
@@ -129,7 +129,8 @@ class Column:
         b, db = _values(self.high, w, np.inf)
         v = u[..., 2]
         if self.low is not None and self.high is not None:
-            height, tilt, along = a + (b - a) * v, da + (db - da) * v[..., None], b - a
+            with np.errstate(invalid="ignore"):  # as in `slopes`
+                height, tilt, along = a + (b - a) * v, da + (db - da) * v[..., None], b - a
         elif self.low is not None:
             height, tilt, along = a + v, da, np.ones_like(v)
         else:

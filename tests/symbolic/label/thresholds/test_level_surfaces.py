@@ -1,0 +1,53 @@
+"""Thresholds of three coordinates by level surfaces, against methods of other kinds."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import hermite_analytics as ha
+from hermite_analytics.label.quadrature import LabelQuadrature
+from hermite_analytics.label.reduction.problem import orthonormal_problem
+from hermite_analytics.label.thresholds.three_coordinates import level_surfaces
+
+
+def by_surfaces(label):
+    target = ha.Target(label)
+    return level_surfaces(orthonormal_problem(target.expression, target.dimension, ()))
+
+
+def test_what_is_seen_of_a_label():
+    """Two labels of which one is mistaken for the other in a quarter of the cases."""
+    first = np.array([[1.0], [-1.0]])
+    law = LabelQuadrature(weights=np.full(2, 0.5), first=first, second=np.zeros((2, 1, 1)))
+    seen = law.seen_through(np.array([[0.75, 0.25, 0.0], [0.25, 0.75, 0.0]]))
+    assert seen.weights.tolist() == [0.5, 0.5]
+    assert seen.first.ravel().tolist() == [0.5, -0.5]
+
+
+def test_labels_that_are_left_to_others():
+    assert by_surfaces("z1*z2") is None
+    assert by_surfaces("abs(z1**2 + z2**2 + z3**2 - z1*z2*z3)") is None
+    assert by_surfaces("z1*z2*z3 + xi*z1") is None
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "label", ["z1*z2*z3", "abs(z1*z2+z3)", "abs(z1*z2+z3) + xi/2", "abs(z1*z2)*(1 + xi)"]
+)
+def test_two_ways_to_one_threshold(label):
+    """Closed forms, convolutions of parts, and their laws through noise."""
+    expected = ha.weak_recovery(label).alpha_c
+    assert expected.error < 1e-7
+    found = by_surfaces(label).alpha
+    assert abs(found.value - expected.value) < found.error < 4e-4 * found.value
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("label", ["z1*z2*z3 + z1**2", "max(abs(z1*z2), z3**2)"])
+def test_thresholds_and_state_evolution_say_the_same(label):
+    """Both without samples, which leave an error of 5e-4."""
+    found = ha.weak_recovery(label).alpha_c
+    assert found.error < 4e-4 * found.value
+    assert "level surfaces" in found.reason
+    assert ha.numeric.StateEvolution(label).weak_recovery() == pytest.approx(found.value, abs=found.error)
