@@ -1,12 +1,13 @@
-"""Sums of r equal parts by Fourier transforms in the label and in the sum of the coordinates.
+"""Sums of r equal parts, with noise, by Fourier transforms in the label and in the sum of the coordinates.
 
 With g the part, less its linear projection (known with S) and divided by what is left of its size,
 
     E[exp(i t y + i u S)] = psi(t, u)^r exp(-noise^2 t^2/2),    psi(t, u) = E[exp(i t g(z) + i u z)],
 
 and E[sum z_i^2 exp(..)] = r psi_2 psi^(r-1), psi_2 with the factor z^2. Both are inverted on a grid of
-(y, S), up to a largest frequency T of the label. psi^r decreases like t^(-r/2) or a little faster: where no
-noise ends it, the cut leaves oscillations beside the support of the law, which a ratio would take for a law.
+(y, S), up to a largest frequency T of the label. psi^r decreases like t^(-r/2) or a little faster: where
+noise does not end it, or there is none (`noiseless`), the cut leaves oscillations beside the support of the
+law, which a ratio would take for a law.
 A blur of the label by a Gaussian leaves densities positive. With f the a(y, S) of the blurred label,
 
     E[2 f a - f^2] = E[a^2] - E[(f - a)^2],
@@ -44,9 +45,9 @@ _LEAST = 6.0  # frequency
 _NOISY = 8.6  # exp(-t^2/2) is 1e-16 there
 _FLAT = 36.0
 _POWER = 16  # of the filter of what is not blurred
-_FINEST = 8.0  # blur, in 1/T
-_FINER = math.sqrt(2)  # from one blur to the next
-_BLURS = 8
+_FINEST = 7.0  # blur, in 1/T
+_FINER = 2**0.25  # from one blur to the next
+_BLURS = 9
 _KINKED = 40.0  # largest frequency of S beyond the slopes, where g has kinks
 _RULE = 24
 _WIDTH = 1.0  # of a panel
@@ -68,7 +69,7 @@ def standardised(value: Function, edges: Sequence[float]) -> tuple[Function, flo
 
 @dataclass(frozen=True, slots=True)
 class SmoothLaw:
-    """Transforms in t alone of the law of (y, S), up to a largest frequency.
+    """Transforms in t alone of the law of (y, S) at nodes S, up to a largest frequency.
 
     Attributes
     ----------
@@ -95,7 +96,7 @@ class SmoothLaw:
         return self._inverted(np.exp(-_FLAT * (self.t / self.t[-1]) ** _POWER))
 
     def bounds(self) -> list[float]:
-        """E[a^2] from below, for blurs that shrink by sqrt(2)."""
+        """E[a^2] from below, for blurs that shrink by 2^(1/4)."""
         law, t = self.law(), self.t
         blurs = [_FINEST / t[-1] * _FINER**k for k in reversed(range(_BLURS))]
         return [law.eigenvalue_seen_by(self._inverted(np.exp(-0.5 * (h * t) ** 2))) for h in blurs]
@@ -110,9 +111,8 @@ class SmoothLaw:
 def smooth_law(
     value: Function,
     count: int,
-    highest: float,
     *,
-    noise: float = 0.0,
+    noise: float,
     edges: Sequence[float] = (-_REACH, _REACH),
     fineness: float = 1.0,
 ) -> SmoothLaw:
@@ -121,16 +121,14 @@ def smooth_law(
     Parameters
     ----------
     value : function
-        The part, smooth between the edges; without noise smooth everywhere.
+        The part, smooth between the edges.
     count : int >= 2
         r.
-    highest : float
-        The largest frequency of the label that is asked for where no noise ends the transforms.
-    noise : float >= 0
+    noise : float > 0
     edges : increasing numbers
         The kinks of the part, with the ends of its range of z first and last.
     fineness : float >= 1
-        Of the rule for z that kinks and noise ask for: what it leaves shows when it grows.
+        Of the rule for z: what it leaves shows when it grows.
 
     Raises
     ------
@@ -139,25 +137,25 @@ def smooth_law(
 
     Examples
     --------
-    >>> bounds = smooth_law(lambda z: z**2, 12, 30.0).bounds()  # y and S determine |w|: 2/11
-    >>> [round(2 / 11 - bound, 5) for bound in bounds[-3:]]
-    [0.00015, 4e-05, 1e-05]
+    >>> law = smooth_law(np.abs, 3, noise=0.5, edges=(-8.5, 0.0, 8.5))
+    >>> law.is_complete, round(law.law().eigenvalue, 6)
+    (True, 0.701638)
     """
     part, size = standardised(value, edges)
     noise /= size
-    grid = _Grid(part, count, noise, highest)
-    t, masses, moments = _over_sums(part, grid, count, edges if noise else None, fineness)
+    grid = _Grid(part, count, noise)
+    t, masses, moments = _over_sums(part, grid, count, edges, fineness)
     return SmoothLaw(t, masses, moments, noise, grid.is_complete)
 
 
 def _over_sums(
-    part: Function, grid: _Grid, count: int, edges: Sequence[float] | None, fineness: float
+    part: Function, grid: _Grid, count: int, edges: Sequence[float], fineness: float
 ) -> tuple[Array, Complex, Complex]:
     """(t, transforms in t alone of the law and of a times it), one row for each S."""
     t = np.asarray(grid.step * np.arange(grid.frequencies), dtype=np.float64)
     columns, weights = grid.columns(part)
     masses, moments = np.empty((2, len(columns), len(t)), dtype=np.complex128)
-    transforms = _rule_of_sums(part, grid) if edges is None else _panels(part, grid, edges, fineness)
+    transforms = _panels(part, grid, edges, fineness)
     for start in range(0, len(t), _ROWS):
         check_time()
         rows = slice(start, start + _ROWS)
@@ -170,29 +168,33 @@ def _over_sums(
     return t, masses, moments
 
 
+def spread_of_labels(extent: float, count: int) -> float:
+    """A period of y that holds nearly all labels, for the extent of one part."""
+    return extent + 2 * _SPREAD * math.sqrt(count)
+
+
 class _Grid:
     """Spacings and sizes."""
 
-    def __init__(self, part: Function, count: int, noise: float, asked: float) -> None:
+    def __init__(self, part: Function, count: int, noise: float) -> None:
         z = np.linspace(-_LARGEST, _LARGEST, 2001)
         g = part(z)
         slope = float(np.abs(np.diff(g)).max() / (z[1] - z[0]))
-        width = float(g.max() - g.min()) + 2 * _SPREAD * math.sqrt(count) + 2 * _REACH * noise
+        width = spread_of_labels(float(g.max() - g.min()), count) + 2 * _REACH * noise
         length = 2 * _REACH * math.sqrt(count)
-        extra = _KINKED if noise else _REACH
         cell = width * length / (math.pi * 2 * math.pi)
-        wanted = _NOISY / noise if noise else asked
-        # t up to T and |u| up to slope T + extra: T (slope T + extra) cells
-        root = (-extra + math.sqrt(extra**2 + 4 * slope * _MOST / cell)) / (2 * slope)
+        wanted = _NOISY / noise
+        # t up to T and |u| up to slope T + 40: T (slope T + 40) cells
+        root = (-_KINKED + math.sqrt(_KINKED**2 + 4 * slope * _MOST / cell)) / (2 * slope)
         highest = min(wanted, root)
         if highest < _LEAST and highest < wanted:
             raise UnsupportedExpression("the label of the committee is spread out too far for its transform")
         self.step = 2 * math.pi / width
         self.frequencies = math.ceil(highest / self.step) + 1
-        self.size = fft.next_fast_len(math.ceil(2 * (slope * highest + extra) * length / (2 * math.pi)))
+        self.size = fft.next_fast_len(math.ceil(2 * (slope * highest + _KINKED) * length / (2 * math.pi)))
         self.length = length
         self.sums = length / self.size * fft.fftfreq(self.size, 1 / self.size)
-        self.is_complete = bool(noise) and highest == wanted
+        self.is_complete = highest == wanted
 
     def columns(self, part: Function) -> tuple[NDArray[np.intp], Array]:
         """(places of the S that are looked at, how many each is): half of all for odd or even parts."""
@@ -204,19 +206,6 @@ class _Grid:
         half = np.arange(self.size // 2 + 1)
         alone = (half == 0) | (2 * half == self.size)
         return half, np.where(alone, 1.0, 2.0)
-
-
-def _rule_of_sums(part: Function, grid: _Grid) -> Transforms:
-    """(psi, psi_2) at t and all u, FFT order, by the rule that is the grid of S: for smooth parts."""
-    z = grid.sums
-    weights = np.exp(-0.5 * z * z) / math.sqrt(2 * math.pi) * (grid.length / grid.size)
-    values = np.where(weights > 0, part(z), 0.0)
-
-    def transforms(t: Array) -> tuple[Complex, Complex]:
-        waves = np.exp(1j * np.outer(t, values)) * weights
-        return fft.fft(waves, axis=1), fft.fft(waves * (z * z), axis=1, overwrite_x=True)
-
-    return transforms
 
 
 def _panels(part: Function, grid: _Grid, edges: Sequence[float], fineness: float) -> Transforms:

@@ -154,11 +154,11 @@ def test_forms():
 @pytest.mark.parametrize(("count", "error"), [(3, 3e-6), (4, 4e-5)])
 def test_few_parts_by_level_sets_and_by_transforms(count, error):
     """Bounds from below stay below, and their limit is within the errors of both."""
-    from hermite_analytics.label.cases.committee.smooth import smooth_law
+    from hermite_analytics.label.cases.committee.noiseless import noiseless_law
     from hermite_analytics.label.thresholds.committees import _limit
 
     found = threshold(copies("erf(z)", count), [1] * count)
-    bounds = smooth_law(erf, count, 100.0).bounds()
+    bounds = noiseless_law(erf, count, 6e6).bounds()
     limit, beside = _limit(bounds)
     assert found.error < error
     assert bounds[-1] < 1 / (found.value - found.error)
@@ -198,18 +198,44 @@ def _tanh_step():
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("count", "error"), [(5, 1e-3), (6, 1e-4)])
-def test_error_holds_between_sizes_of_the_transform(count, error):
-    """Bounds from below of a finer blur stay below 1/alpha_c, and their limit is within its error."""
-    from hermite_analytics.label.cases.committee.smooth import smooth_law
+@pytest.mark.parametrize(
+    ("part", "value", "count", "error"),
+    [
+        ("erf(z)", erf, 5, 1.5e-5),
+        ("erf(z)", erf, 6, 5e-6),
+        ("atan(z)", np.arctan, 4, 1e-4),
+        ("erf(2*z)", lambda z: erf(2 * z), 5, 4e-3),  # 5.777(16) by fewer frequencies
+    ],
+)
+def test_error_holds_between_sizes_of_the_transform(part, value, count, error):
+    """Bounds from below of twice the frequencies stay below 1/alpha_c; their limit is within the error."""
+    from hermite_analytics.label.cases.committee.noiseless import noiseless_law
     from hermite_analytics.label.thresholds import committees
 
-    found = threshold(copies("erf(z)", count), [1] * count)
-    bounds = smooth_law(erf, count, 125.0).bounds()
+    found = threshold(copies(part, count), [1] * count)
+    bounds = noiseless_law(value, count, 1e8, points=20).bounds()
     assert np.all(np.diff(bounds) > 0)
     assert bounds[-1] < 1 / (found.value - found.error)
     limit, _ = committees._limit(bounds)
     assert abs(1 / limit - found.value) < found.error < error
+
+
+@pytest.mark.cases(1)
+@pytest.mark.parametrize("value", [np.sin, lambda z: z + np.cos(z)])
+def test_transforms_at_sums_are_those_of_quadrature(value):
+    """p(S, t) of two coordinates by a trapezoid rule for z_1 with z_2 = S - z_1, where slopes are extreme."""
+    from hermite_analytics.label.cases.committee import noiseless
+    from hermite_analytics.label.cases.committee.smooth import standardised
+
+    law = noiseless.noiseless_law(value, 2, 4e5)
+    part, _ = standardised(value, (-8.5, 8.5))
+    s, weights = noiseless._rule_of_sums(noiseless._Shape(part), 2, 12)
+    z = np.linspace(-8.4, 8.4, 20001)
+    for i, j in ((3, 7), (11, 60), (20, len(law.t) - 1)):
+        other = s[i] - z
+        density = np.exp(-0.5 * (z * z + other * other)) / (2 * math.pi) * (z[1] - z[0])
+        wanted = (density * np.exp(-1j * law.t[j] * (part(z) + part(other)))).sum() * weights[i]
+        assert abs(law.masses[i, j] - wanted) < 1e-10
 
 
 @pytest.mark.parametrize(
@@ -242,6 +268,6 @@ def test_error_holds_for_parts_with_a_root_beside_noise():
     value = lambda z: np.sqrt(np.abs(z)) + z  # noqa: E731
     ends = [0.0, *(8.5 * 4.0**-k for k in range(12, -1, -1))]  # panels that shrink towards the root
     edges = [*(-e for e in reversed(ends[1:])), *ends]
-    graded = smooth_law(value, 3, 50.0, noise=1.0, edges=edges).law()
+    graded = smooth_law(value, 3, noise=1.0, edges=edges).law()
     assert abs(1 / graded.eigenvalue - found.value) < found.error < 1e-3
     assert abs(1 / graded.eigenvalue - found.value) > 1e-7  # the error is one
