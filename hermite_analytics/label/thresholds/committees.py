@@ -23,7 +23,7 @@ from hermite_analytics.label.cases.committee.few_parts import FEW, few_parts_law
 from hermite_analytics.label.cases.committee.joint import JointLaw
 from hermite_analytics.label.cases.committee.largest import floored_law, largest_law
 from hermite_analytics.label.cases.committee.odd_step import OddStep
-from hermite_analytics.label.cases.committee.smooth import SmoothLaw, smooth_law
+from hermite_analytics.label.cases.committee.sum_law import sum_law
 from hermite_analytics.label.cases.committee.two_slopes import two_slopes_law
 from hermite_analytics.label.cases.line.functions import Along, along, pieces_between
 from hermite_analytics.label.thresholds.committee_form import CountForm, LargestForm, SumForm, committee_form
@@ -33,6 +33,7 @@ from hermite_analytics.language.kinks import opened
 __all__ = ["committee"]
 
 Array = NDArray[np.float64]
+Function = Callable[[Array], Array]
 
 _REACH = 8.5
 _LEAST_LARGEST = 4  # parts; of fewer the other methods take less time for more digits
@@ -41,12 +42,14 @@ _LOST = 1e-3  # probability, beyond which a law is left to other methods
 _LOSS = 10.0  # of |a| far out
 _SAME = 1e-9
 _SAFETY = 3.0
-_HIGHEST = (50.0, 100.0)  # frequencies of the label, the second where the first leaves too much
-_ENOUGH = 1e-7  # relative error
-_FAIR = 1e-4  # relative error of level sets, beyond which transforms are tried too
+_NODES = (1e6, 6e6, 2.4e7)  # of transforms, more where fewer leave too much
+_POINTS = (14, 20)  # of a panel of S
+_ENOUGH = 4e-7  # relative error
+_FAR_OUT, _HEAVY = 4.9, 1e-3  # z, and the share of a part's height that is left there
 _SLOWEST = 0.9  # factor from one step of a sequence to the next
-_TWICE = 3.0  # error, in changes by the second extrapolation
-_FINER = 1.7  # rule of a part beside noise, of which the transforms alone do not show the error
+_TWICE = 2.0
+_NEARER, _CUT = 0.84, 10.0  # share of the frequencies, and error in what the others change
+_RULES = ((40, 1.0), (56, 1.7))  # beside noise: points of a panel of S, and fineness of that of z
 _ROUNDING = 2e-10  # relative, of densities that are interpolated and of rare nodes that are left out
 
 
@@ -94,41 +97,64 @@ def _of_sum(form: SumForm) -> Threshold | None:
         return None
     transforms = remark(about + "transforms in both")
     if form.noise:
-        edges = (-_REACH, *kinks, _REACH)
-        coarse, fine = (
-            smooth_law(_values(function), form.count, _HIGHEST[0], noise=form.noise, edges=edges, fineness=f)
-            for f in (1.0, _FINER)
-        )
-        return _of_transforms(fine, transforms, coarse=coarse)
+        return _beside_noise(_values(function), form, (-_REACH, *kinks, _REACH), transforms)
     if len(kinks) == 1 and _is_linear_off_kinks(form):
         laws = [two_slopes_law(form.count, kinks[0], level=level) for level in (0, 1)]
         return _refined(laws, remark(about + "sums on both sides of the kink"))
     if kinks:
         return None
     sets = _of_few_steps(function, form.count, remark(about + "integrals over its level sets"))
-    if form.count < _LEAST_SMOOTH or (sets is not None and _is_fair(sets)):
+    if form.count < _LEAST_SMOOTH or sets is not None:
         return sets
-    for highest in _HIGHEST:
-        found = _of_transforms(smooth_law(_values(function), form.count, highest), transforms)
-        if found.alpha.error < _ENOUGH * found.alpha.value:
+    return _without_noise(_values(function), form.count, transforms)
+
+
+def _beside_noise(value: Function, form: SumForm, edges: Sequence[float], method: Facts) -> Threshold:
+    coarse, fine = (
+        sum_law(value, form.count, nodes=_NODES[-1], noise=form.noise, edges=edges, points=p, fineness=f)
+        for p, f in _RULES
+    )
+    found = fine.law().eigenvalue
+    by_rules = _SAFETY * abs(found - coarse.law().eigenvalue)
+    by_cut = 0.0 if fine.is_complete else _CUT * abs(found - fine.law(_NEARER).eigenvalue)
+    if by_cut > _ENOUGH * found:
+        limit, beside = _limit(fine.bounds())
+        if _TWICE * beside < by_cut:
+            found, by_cut = limit, _TWICE * beside
+    return estimated(found, by_rules + by_cut + found * _ROUNDING, method)
+
+
+def _without_noise(value: Function, count: int, method: Facts) -> Threshold:
+    """With as many frequencies as the error asks for; what the nodes S leave shows with few of them."""
+    few, bounds = (sum_law(value, count, nodes=_NODES[0], points=p).bounds() for p in _POINTS)
+    by_sums = _SAFETY * abs(bounds[-1] - few[-1])
+    found, error = _limit(bounds)
+    error *= _TWICE
+    for nodes in _NODES[1:]:
+        if error + by_sums < _ENOUGH * found:
             break
-    return found if sets is None or found.alpha.error < sets.alpha.error else sets
+        before = found
+        found, error = _limit(sum_law(value, count, nodes=nodes, points=_POINTS[1]).bounds())
+        error += abs(found - before) / _TWICE
+    return estimated(found, error + by_sums + found * _ROUNDING, method)
 
 
 def _of_few_steps(function: Along, count: int, method: Facts) -> Threshold | None:
-    """Of odd parts that are steepest at 0; None for others, and where too much of the law is lost."""
+    """Of odd parts that are steepest at 0; None for others, and where too much of the law is lost.
+
+    Four parts that are far from their labels at infinity are left to transforms: panels for them are few.
+    """
     if count not in FEW:
         return None
     try:
         step = OddStep(_values(function), _slopes(function))
     except UnsupportedExpression:
         return None
+    tail = 1 - float(step.value(np.array([_FAR_OUT]))[0]) / step.height
+    if count >= _LEAST_SMOOTH and tail > _HEAVY:
+        return None
     coarse = few_parts_law(step, count, level=0)
     return _refined([coarse, few_parts_law(step, count)], method) if coarse.loss < _LOST else None
-
-
-def _is_fair(found: Threshold) -> bool:
-    return bool(found.alpha.error < _FAIR * found.alpha.value)
 
 
 def _refined(laws: Sequence[JointLaw], method: Facts) -> Threshold:
@@ -137,48 +163,38 @@ def _refined(laws: Sequence[JointLaw], method: Facts) -> Threshold:
     return estimated(fine, error, method)
 
 
-def _of_transforms(law: SmoothLaw, method: Facts, *, coarse: SmoothLaw | None = None) -> Threshold:
-    """Between an estimate that errs upwards and a bound from below, or the limit of such bounds.
-
-    The error has the change from a coarser rule for z, where there is one.
-    """
-    whole = law.law()
-    value, low = whole.eigenvalue, whole.careful_eigenvalue
-    off = 0.0 if law.is_complete else _SAFETY * abs(value - low)
-    if off > _ENOUGH * value:
-        limit, beside = _limit(law.bounds())
-        if beside < off:
-            value, off = limit, beside
-    if coarse is not None:
-        off += _SAFETY * abs(whole.eigenvalue - coarse.law().eigenvalue)
-    return estimated(value, off + value * _ROUNDING, method)
-
-
 def _limit(bounds: Sequence[float]) -> tuple[float, float]:
     """(limit, error) of bounds whose steps shrink nearly by one factor: Aitken's formula, and again.
 
-    The error is infinite where the steps do not shrink.
+    For every second bound, so that what is left of their noise is smaller; the error is twice what three
+    such limits and one by the formula again have between them.
+
+    Raises
+    ------
+    UnsupportedExpression
+        If the steps do not shrink.
     """
-    once = [_aitken(*bounds[i : i + 3]) for i in range(len(bounds) - 5, len(bounds) - 2)]
-    if not all(map(math.isfinite, once)):
-        return math.nan, math.inf
-    twice = _aitken(*once)
-    if math.isfinite(twice):
-        return twice, _TWICE * abs(twice - once[-1])
-    return once[-1], _SAFETY * max(abs(once[-1] - once[-2]), abs(once[-2] - once[-3]))
+    once = [_aitken(*bounds[i : i + 5 : 2]) for i in range(len(bounds) - 4)]
+    twice = _aitken(*once[-5::2])
+    found = [*once[-3:], twice] if math.isfinite(twice) else once[-3:]
+    if not all(map(math.isfinite, found)):
+        raise UnsupportedExpression("the transforms of the committee do not show its law")
+    return once[-1], _TWICE * (max(found) - min(found))
 
 
 def _aitken(a: float, b: float, c: float) -> float:
     """The limit of the sequence whose steps shrink by the same factor; NaN where they do not shrink."""
     first, second = b - a, c - b
+    if abs(second) < _ROUNDING * abs(c):
+        return c
     return c + second * second / (first - second) if 0 < second / first < _SLOWEST else math.nan
 
 
-def _values(function: Along) -> Callable[[Array], Array]:
+def _values(function: Along) -> Function:
     return lambda z: np.broadcast_to(np.asarray(function.value(z), dtype=np.float64), z.shape)
 
 
-def _slopes(function: Along) -> Callable[[Array], Array]:
+def _slopes(function: Along) -> Function:
     return lambda z: np.broadcast_to(np.asarray(function.slope(z), dtype=np.float64), z.shape)
 
 

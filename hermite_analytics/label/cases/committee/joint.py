@@ -39,20 +39,6 @@ class JointLaw(NamedTuple):
         """E[a^2], with a >= -1 where rounding has it smaller."""
         return float((self.masses * self._ratios() ** 2).sum())
 
-    @property
-    def careful_eigenvalue(self) -> float:
-        """The same, from below: E[2 f a - f^2] with f close to a, and 0 where p is as small as its ringing.
-
-        The filter of a transform leaves oscillations about 0 beside the support, of the size of p's negative
-        values at the same S, which `eigenvalue` takes for a law.
-        """
-        p, b = self.masses, self.moments
-        below = np.minimum(p, 0.0)
-        size = np.sqrt((below**2).sum(0) / np.maximum((below < 0).sum(0), 1))
-        size = np.maximum(size, _RARE * float(p.max()))
-        f = np.where(p > 0, np.maximum(b * p / (p * p + size * size), -1.0), 0.0)
-        return float((2 * f * b - p * f * f).sum())
-
     def eigenvalue_seen_by(self, blurred: JointLaw) -> float:
         """E[2 f a - f^2] <= E[a^2], with f the a of a blurred law: what is lost is E[(f - a)^2]."""
         f = blurred._ratios()
