@@ -48,6 +48,7 @@ _ENOUGH = 4e-7  # relative error
 _FAR_OUT, _HEAVY = 4.9, 1e-3  # z, and the share of a part's height that is left there
 _SLOWEST = 0.9  # factor from one step of a sequence to the next
 _TWICE = 2.0
+_EXACT = 2e-8  # relative error of transforms that need no limit
 _NEARER, _CUT = 0.84, 10.0  # share of the frequencies, and error in what the others change
 _RULES = ((40, 1.0), (56, 1.7))  # beside noise: points of a panel of S, and fineness of that of z
 _ROUNDING = 2e-10  # relative, of densities that are interpolated and of rare nodes that are left out
@@ -126,8 +127,12 @@ def _beside_noise(value: Function, form: SumForm, edges: Sequence[float], method
 
 def _without_noise(value: Function, count: int, method: Facts) -> Threshold:
     """With as many frequencies as the error asks for; what the nodes S leave shows with few of them."""
-    few, bounds = (sum_law(value, count, nodes=_NODES[0], points=p).bounds() for p in _POINTS)
-    by_sums = _SAFETY * abs(bounds[-1] - few[-1])
+    few, law = (sum_law(value, count, nodes=_NODES[0], points=p) for p in _POINTS)
+    found, bounds = law.law().eigenvalue, law.bounds()
+    by_sums = _SAFETY * abs(bounds[-1] - few.bounds()[-1])
+    by_cut = _CUT * abs(found - law.law(_NEARER).eigenvalue)
+    if by_cut < _EXACT * found:
+        return estimated(found, by_cut + by_sums + found * _ROUNDING, method)
     found, error = _limit(bounds)
     error *= _TWICE
     for nodes in _NODES[1:]:
