@@ -6,6 +6,7 @@ left, with G = a(y, S) I: 1/alpha_c = E[a^2] (`cases/committee`).
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Callable, Sequence
 
@@ -23,6 +24,7 @@ from hermite_analytics.label.cases.committee.few_parts import FEW, few_parts_law
 from hermite_analytics.label.cases.committee.joint import JointLaw
 from hermite_analytics.label.cases.committee.largest import floored_law, largest_law
 from hermite_analytics.label.cases.committee.odd_step import OddStep
+from hermite_analytics.label.cases.committee.smooth import SmoothLaw
 from hermite_analytics.label.cases.committee.sum_law import sum_law
 from hermite_analytics.label.cases.committee.two_slopes import two_slopes_law
 from hermite_analytics.label.cases.line.functions import Along, along, pieces_between
@@ -48,8 +50,7 @@ _ENOUGH = 4e-7  # relative error
 _FAR_OUT, _HEAVY = 4.9, 1e-3  # z, and the share of a part's height that is left there
 _SLOWEST = 0.9  # factor from one step of a sequence to the next
 _TWICE = 2.0
-_EXACT = 2e-8  # relative error of transforms that need no limit
-_NEARER, _CUT = 0.84, 10.0  # share of the frequencies, and error in what the others change
+_ENDS, _CUT = (1.0, 0.84, 0.7), 10.0  # shares of the frequencies, and error in what the others change
 _RULES = ((40, 1.0), (56, 1.7))  # beside noise: points of a panel of S, and fineness of that of z
 _ROUNDING = 2e-10  # relative, of densities that are interpolated and of rare nodes that are left out
 
@@ -115,33 +116,41 @@ def _beside_noise(value: Function, form: SumForm, edges: Sequence[float], method
         sum_law(value, form.count, nodes=_NODES[-1], noise=form.noise, edges=edges, points=p, fineness=f)
         for p, f in _RULES
     )
-    found = fine.law().eigenvalue
-    by_rules = _SAFETY * abs(found - coarse.law().eigenvalue)
-    by_cut = 0.0 if fine.is_complete else _CUT * abs(found - fine.law(_NEARER).eigenvalue)
+    by_rules = _SAFETY * abs(fine.law().eigenvalue - coarse.law().eigenvalue)
+    found, by_cut = fine.law().eigenvalue, 0.0 if fine.is_complete else _by_cut(fine)
     if by_cut > _ENOUGH * found:
         limit, beside = _limit(fine.bounds())
-        if _TWICE * beside < by_cut:
-            found, by_cut = limit, _TWICE * beside
+        found, by_cut = min((found, by_cut), (limit, _TWICE * beside), key=lambda x: x[1])
     return estimated(found, by_rules + by_cut + found * _ROUNDING, method)
 
 
 def _without_noise(value: Function, count: int, method: Facts) -> Threshold:
     """With as many frequencies as the error asks for; what the nodes S leave shows with few of them."""
     few, law = (sum_law(value, count, nodes=_NODES[0], points=p) for p in _POINTS)
-    found, bounds = law.law().eigenvalue, law.bounds()
-    by_sums = _SAFETY * abs(bounds[-1] - few.bounds()[-1])
-    by_cut = _CUT * abs(found - law.law(_NEARER).eigenvalue)
-    if by_cut < _EXACT * found:
-        return estimated(found, by_cut + by_sums + found * _ROUNDING, method)
-    found, error = _limit(bounds)
-    error *= _TWICE
+    by_sums = _SAFETY * abs(law.bounds()[-1] - few.bounds()[-1])
+    found, error = law.law().eigenvalue, _by_cut(law)
+    before = math.nan
     for nodes in _NODES[1:]:
         if error + by_sums < _ENOUGH * found:
             break
-        before = found
-        found, error = _limit(sum_law(value, count, nodes=nodes, points=_POINTS[1]).bounds())
-        error += abs(found - before) / _TWICE
+        if math.isnan(before):
+            before = _limit(law.bounds())[0]
+        law = sum_law(value, count, nodes=nodes, points=_POINTS[1])
+        limit, beside = _limit(law.bounds())
+        beside += abs(limit - before) / _TWICE
+        found, error = min((law.law().eigenvalue, _by_cut(law)), (limit, beside), key=lambda x: x[1])
+        before = limit
     return estimated(found, error + by_sums + found * _ROUNDING, method)
+
+
+def _by_cut(law: SmoothLaw) -> float:
+    """The error of 1/alpha by frequencies that end, from what nearer ends change.
+
+    Where what is left falls with a power of the end, as the square root at least, ten times what is left
+    between it and .84 of it is more; of two such changes the larger is taken, for one may be small by chance.
+    """
+    found = [law.law(share).eigenvalue for share in _ENDS]
+    return _CUT * max(abs(a - b) for a, b in itertools.pairwise(found))
 
 
 def _of_few_steps(function: Along, count: int, method: Facts) -> Threshold | None:
