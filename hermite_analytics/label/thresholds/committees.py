@@ -19,6 +19,7 @@ from hermite_analytics.argument import Facts
 from hermite_analytics.argument.remarks import remark
 from hermite_analytics.errors import UnsupportedExpression
 from hermite_analytics.exponents.spans import Row
+from hermite_analytics.foundation.threads import ONE_EACH
 from hermite_analytics.label.cases.committee.cells import count_law
 from hermite_analytics.label.cases.committee.few_parts import FEW, few_parts_law
 from hermite_analytics.label.cases.committee.joint import JointLaw
@@ -99,7 +100,8 @@ def _of_sum(form: SumForm) -> Threshold | None:
         return None
     transforms = remark(about + "transforms in both")
     if form.noise:
-        return _beside_noise(_values(function), form, (-_REACH, *kinks, _REACH), transforms)
+        with ONE_EACH:  # products of a few rows: a second thread would wait for them
+            return _beside_noise(_values(function), form, (-_REACH, *kinks, _REACH), transforms)
     if len(kinks) == 1 and _is_linear_off_kinks(form):
         laws = [two_slopes_law(form.count, kinks[0], level=level) for level in (0, 1)]
         return _refined(laws, remark(about + "sums on both sides of the kink"))
@@ -108,7 +110,8 @@ def _of_sum(form: SumForm) -> Threshold | None:
     sets = _of_few_steps(function, form.count, remark(about + "integrals over its level sets"))
     if form.count < _LEAST_SMOOTH or sets is not None:
         return sets
-    return _without_noise(_values(function), form.count, transforms)
+    with ONE_EACH:
+        return _without_noise(_values(function), form.count, transforms)
 
 
 def _beside_noise(value: Function, form: SumForm, edges: Sequence[float], method: Facts) -> Threshold:
