@@ -38,7 +38,8 @@ class Conditions:
 
     Attributes
     ----------
-    relations : tuple of Relation
+    relations : tuple
+        They are written as in the text of the conditions.
     letters : mapping of Symbol to Quantity
         Enclosed numbers without a closed form, by the names that relations have for them.
 
