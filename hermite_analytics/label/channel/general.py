@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import numpy as np
-import sympy
 from numpy.typing import NDArray
 
 from hermite_analytics.errors import UnsupportedExpression
@@ -17,10 +16,9 @@ from hermite_analytics.label.cases.plane.soft_plane import SoftPlaneChannel
 from hermite_analytics.label.cases.sampled.solved import solved_channel
 from hermite_analytics.label.cases.space.noise import added_noise
 from hermite_analytics.label.cases.space.pieces import piecewise_label
-from hermite_analytics.label.exact.cells import finite_cells
+from hermite_analytics.label.exact.cells import laws_of_values
 from hermite_analytics.label.function_of_points import function_of_points
 from hermite_analytics.label.reduction.problem import Problem
-from hermite_analytics.label_noise import averaged
 from hermite_analytics.symbols import xi
 
 __all__ = ["level_curves", "smooth_plane", "solved"]
@@ -54,18 +52,10 @@ def smooth_plane(problem: Problem) -> Found | None:
         noise, values = abs(float(problem.noise)), np.zeros(0)
         laws = [problem.signal.subs(xi, 0)]
     else:
-        try:
-            cells = finite_cells(problem.signal, (*problem.unknown, xi))
-        except UnsupportedExpression:
+        found = laws_of_values(problem.signal, problem.unknown)
+        if found is None:
             return None
-        if cells is None:
-            return None
-        noise, values, laws = 0.0, np.array([float(c.label) for c in cells]), []
-        for cell in cells:
-            closed, rest = averaged(sympy.expand(cell.indicator))
-            if rest != 0:
-                return None
-            laws.append(closed)
+        noise, values, laws = 0.0, np.array([float(label) for label, _ in found]), [law for _, law in found]
     breaks = breaks_of(laws, problem.unknown)
     if breaks is None:
         return None

@@ -5,13 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-import sympy
 from numpy.typing import NDArray
 from scipy.special import ndtri
 from sympy import Expr, Symbol
 
 from hermite_analytics.codegen import compile
-from hermite_analytics.errors import UnsupportedExpression
 from hermite_analytics.gaussian.distribution import expanded
 from hermite_analytics.label.cases.found import Found, Then
 from hermite_analytics.label.cases.line.coordinate import GAUSSIAN
@@ -23,12 +21,11 @@ from hermite_analytics.label.cases.values.boxes import BoxChannel
 from hermite_analytics.label.cases.values.joint import JointChannel
 from hermite_analytics.label.cases.values.latent import LatentCell, averages, branches, latent_coordinates
 from hermite_analytics.label.channel.separable import kinks_of
-from hermite_analytics.label.exact.cells import finite_cells
+from hermite_analytics.label.exact.cells import laws_of_values
 from hermite_analytics.label.exact.signs import split_signs
 from hermite_analytics.label.exact.zeros import in_elementary_functions
 from hermite_analytics.label.reduction.equivalent import reduced
 from hermite_analytics.label.reduction.problem import ANYWHERE, Problem
-from hermite_analytics.label_noise import averaged
 from hermite_analytics.language.affine import linear_part
 from hermite_analytics.symbols import xi
 
@@ -240,23 +237,17 @@ def noise_inside(problem: Problem) -> Found | None:
     if len(problem.unknown) != 1 or not problem.signal.has(xi):
         return None
     (w,) = problem.unknown
-    try:
-        cells = finite_cells(problem.signal, (w, xi))
-    except UnsupportedExpression:
-        return None
-    if cells is None:
+    laws = laws_of_values(problem.signal, problem.unknown)
+    if laws is None:
         return None
     functions, edges = [], []
-    for cell in cells:
-        closed, rest = averaged(sympy.expand(cell.indicator))
-        if rest != 0:
-            return None
-        function = along(closed, w)
+    for _, law in laws:
+        function = along(law, w)
         functions.append(full_function(function.value))
         edges.append(kinks_of(function.kinks))
     kind = SoftChannel(
         edges=np.unique(np.concatenate(edges)),
-        values=np.array([float(cell.label) for cell in cells]),
+        values=np.array([float(label) for label, _ in laws]),
         likelihoods=tuple(functions),
     )
     return Found(kind, (w,))

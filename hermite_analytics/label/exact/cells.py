@@ -28,8 +28,9 @@ from hermite_analytics.gaussian.quantities import expected_quantity
 from hermite_analytics.gaussian.zero.null_sets import nonzero_set
 from hermite_analytics.label_noise import averaged
 from hermite_analytics.language.kinks import JUMPS, KINKS, by_sign, extreme_by_sign
+from hermite_analytics.symbols import xi
 
-__all__ = ["Cell", "finite_cells"]
+__all__ = ["Cell", "finite_cells", "laws_of_values"]
 
 _MOST_SIGNS = 8
 _FEW = 3  # coordinates
@@ -93,6 +94,34 @@ def finite_cells(expr: Expr, variables: Sequence[Symbol]) -> tuple[Cell, ...] | 
             raise UnsupportedExpression(f"whether the target takes the value {label} is not decided")
         if not probability.zero:
             found.append(Cell(label=label, indicator=indicator, probability=probability))
+    return tuple(found)
+
+
+def laws_of_values(expr: Expr, variables: Sequence[Symbol]) -> tuple[tuple[Expr, Expr], ...] | None:
+    """(label, P(label | variables)) where noise is inside, in increasing order of the labels.
+
+    None for a target that is not piecewise constant, or where an average over the noise has no closed form,
+    or is not decided (`finite_cells`).
+
+    Examples
+    --------
+    >>> from sympy import sign, symbols
+    >>> z = symbols("z", real=True)
+    >>> laws_of_values(sign(z + xi), [z])
+    ((-1, erfc(sqrt(2)*z/2)/2), (1, erf(sqrt(2)*z/2)/2 + 1/2))
+    """
+    try:
+        cells = finite_cells(expr, (*variables, xi))
+    except UnsupportedExpression:
+        return None
+    if cells is None:
+        return None
+    found = []
+    for cell in cells:
+        closed, rest = averaged(sympy.expand(cell.indicator))
+        if rest != 0:
+            return None
+        found.append((cell.label, closed))
     return tuple(found)
 
 

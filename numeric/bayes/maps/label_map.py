@@ -83,7 +83,7 @@ class LabelMap:
     axes: Array | None
     isotropic: bool = False
     alike: bool = False
-    _share: float | None = None  # the exact share; of labels on curves it is asked for when it is needed
+    _share: float | None = None  # the exact share, 0 behind noise; of labels on curves, surfaces: when needed
     _shift: float | None = None  # where the labels above its half are still to be taken
     _labels: dict[tuple[int, int], LabelNodes] = field(
         default_factory=dict, init=False, repr=False, compare=False
@@ -157,11 +157,12 @@ class LabelMap:
         Raises
         ------
         UnsupportedExpression
-            If the kinks are on planes in general position, or surfaces are lost.
+            If the kinks are on planes in general position, surfaces are lost, or the noise is too small.
         """
         own = () if hidden else tuple(symmetries)
         channel = SpaceChannel.of(label, own, noise=noise)
         channel.label_nodes(0)
+        channel.seen(0)
         commutant = commutant_of([np.eye(3), *(s.matrix for s in own)], 3)
         return cls(
             channel=channel,

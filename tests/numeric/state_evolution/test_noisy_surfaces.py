@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from scipy.special import ndtr
-from sympy import Abs, Max, S, sign, symbols
+from sympy import Abs, Max, Rational, S, sign, symbols
 
+from hermite_analytics.errors import UnsupportedExpression
 from hermite_analytics.label.cases.space.noise import AddedNoise, added_noise
 from hermite_analytics.label.channel import channel_of
 from hermite_analytics.numeric import StateEvolution
@@ -20,23 +21,45 @@ W = symbols("w1 w2 w3", real=True)
 W1, W2, W3 = W
 
 
+def rises(edge, deviation):
+    """P(v + deviation xi > edge)."""
+    return lambda v: ndtr((v - edge) / deviation)
+
+
 @pytest.mark.parametrize(
-    ("label", "value", "deviation", "edges", "groups"),
+    ("label", "value", "deviation", "largest"),
     [
-        (W1 * W2 + W3 + xi / 2, W1 * W2 + W3, 0.5, [], []),
-        (Max(W1, W2 * W3) - 3 * xi, Max(W1, W2 * W3), 3.0, [], []),
-        (sign(W1 * W2 * W3 - 2 * xi + 1), W1 * W2 * W3, 2.0, [-1.0], [0, 1]),
-        (sign(Abs(W1 + W2 * W3 + xi) - 1), W1 + W2 * W3, 1.0, [-1.0, 1.0], [1, 0, 1]),
-        (sign(W1 + xi / 2) + sign(2 * W1 + xi - 4), W1, 0.5, [0.0, 2.0], [0, 1, 2]),
+        (W1 * W2 + W3 + xi / 2, W1 * W2 + W3, 0.5, None),
+        (Max(W1, W2 * W3) - 3 * xi, Max(W1, W2 * W3), 3.0, None),
+        (sign(W1 * W2 * W3 - 2 * xi + 1), W1 * W2 * W3, 2.0, rises(-1.0, 2.0)),
+        (
+            sign(Abs(W1 + W2 * W3 + xi) - 1),
+            W1 + W2 * W3,
+            1.0,
+            lambda v: rises(1.0, 1.0)(v) + 1 - rises(-1.0, 1.0)(v),
+        ),
+        (  # edges that are close
+            sign(Abs(W1 + W2 * W3 + xi / 5) - Rational(1, 400)),
+            W1 + W2 * W3,
+            0.2,
+            lambda v: rises(0.0025, 0.2)(v) + 1 - rises(-0.0025, 0.2)(v),
+        ),
+        (sign(W1 + xi / 2) + sign(2 * W1 + xi - 4000), W1, 0.5, rises(2000.0, 0.5)),
     ],
 )
-def test_the_value_that_noise_is_added_to(label, value, deviation, edges, groups):
+def test_the_value_that_noise_is_added_to(label, value, deviation, largest):
+    """With the probability of the largest label, by the normal distribution function."""
     found = added_noise(label, W)
     assert found is not None
     assert found[0] - value == 0
     assert found[1].deviation == deviation
-    assert found[1].edges == pytest.approx(edges, abs=1e-12)
-    assert found[1].groups.tolist() == groups
+    if largest is None:
+        assert not found[1].likelihoods
+        return
+    v = np.array([-3.0, -1.0, 0.0, 0.04, 1.7, 1999.6])
+    law = found[1].law(v, 1)
+    assert law[:, -1] == pytest.approx(largest(v), abs=1e-14)
+    assert law.sum(axis=1) == pytest.approx(np.ones(len(v)), abs=1e-14)
 
 
 @pytest.mark.parametrize(
@@ -48,6 +71,7 @@ def test_the_value_that_noise_is_added_to(label, value, deviation, edges, groups
         sign(W1 + xi) * W2,  # values beside it
         sign(sign(W1) + xi * W2),
         W1 + xi**2,
+        sign((W1 + W2 * W3 + xi / 5) ** 2 - Rational(1, 400)),  # an average without a closed form
         S.One,
     ],
 )
@@ -56,15 +80,14 @@ def test_no_such_value(label):
 
 
 def test_the_law_of_what_is_seen():
-    """Each row has the sum 1; the label |v + xi| > 1 against the normal distribution function."""
-    values = np.linspace(-3, 8, 12)
-    none = np.zeros(0)
-    whole = AddedNoise(deviation=0.3, edges=none, groups=none.astype(np.int64))
+    """Rows of the sum 1, however far values are apart; refused where doubles do not tell y from v."""
+    values = np.array([-1e8, -3.0, -2.8, 0.0, 0.1, 8.0, 1e9])
     for level in (0, 1):
-        assert whole.law(values, level).sum(axis=1) == pytest.approx(np.ones(12), abs=1e-7)
-    band = AddedNoise(deviation=1.0, edges=np.array([-1.0, 1.0]), groups=np.array([1, 0, 1]))
-    inside = ndtr(1 - values) - ndtr(-1 - values)
-    assert band.law(values, 1) == pytest.approx(np.stack([inside, 1 - inside], 1), abs=1e-14)
+        law = AddedNoise(deviation=0.3).law(values, level)
+        assert law.sum(axis=1) == pytest.approx(np.ones(7), abs=1e-7)
+        assert law.shape[1] < 200
+    with pytest.raises(UnsupportedExpression, match="probability 1"):
+        AddedNoise(deviation=0.3).law(np.array([0.0, 1e18]), 1)
 
 
 def rule(count):

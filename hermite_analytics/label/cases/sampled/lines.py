@@ -15,8 +15,9 @@ Array = NDArray[np.float64]
 Integers = NDArray[np.int64]
 Rest = Callable[[Integers, Integers, Array], Array]
 
-_STEPS = 7
-_JUMP = 0.3  # of the distance from a value at both ends of a bracket, that a root has to come nearer
+_STEPS, _HALVINGS = 8, 2
+_JUMP = 0.3  # of the smaller distance from a value at both ends of a bracket: what comes nearer is a root
+_STEEPER = 3.0  # times the slope over the whole bracket, that a jump has over what is left of it
 
 
 def lines_through(steepest: Array, shifts: Array, each: int, seed: int) -> tuple[Array, Array]:
@@ -83,19 +84,24 @@ def ratio_correction(rows: Integers, lines: Integers, p: Array, u: Array, mean: 
 
 
 def roots(rest: Rest, rows: Integers, lines: Integers, a: Array, b: Array) -> tuple[Array, NDArray[np.bool_]]:
-    """The root in each bracket, by false position with halved weights (Illinois), and where there is one.
+    """The root in each bracket, by halves and false position (Illinois), and where there is one.
 
-    A label that jumps over a value never comes near it.
+    A label that jumps over a value never comes near it, and what it changes by in a bracket does not shrink
+    with that. What has come nearer, or not far along, counts as a root.
     """
     f_a, f_b = rest(rows, lines, a), rest(rows, lines, b)
-    least = _JUMP * np.minimum(np.abs(f_a), np.abs(f_b))
-    t = a
-    for _ in range(_STEPS):
-        with np.errstate(divide="ignore", invalid="ignore"):
-            t = (a * f_b - b * f_a) / (f_b - f_a)
-        t = np.where(np.isfinite(t), t, 0.5 * (a + b))
+    least, slope = _JUMP * np.minimum(np.abs(f_a), np.abs(f_b)), np.abs(f_b - f_a) / (b - a)
+    value_a, t = f_a, a
+    for step in range(_STEPS):
+        t = 0.5 * (a + b)
+        if step >= _HALVINGS:
+            with np.errstate(divide="ignore", invalid="ignore"):
+                crossing = (a * f_b - b * f_a) / (f_b - f_a)
+            t = np.where(np.isfinite(crossing), crossing, t)
         f = rest(rows, lines, t)
         same = np.sign(f) == np.sign(f_b)
+        value_a = np.where(same, value_a, f_b)
         a, f_a = np.where(same, a, b), np.where(same, 0.5 * f_a, f_b)
         b, f_b = t, f
-    return np.asarray(t), np.asarray(np.abs(f_b) <= least)
+    jumps = (np.abs(f_b) > least) & (np.abs(f_b - value_a) > _STEEPER * slope * np.abs(b - a))
+    return np.asarray(t), np.asarray(~jumps)

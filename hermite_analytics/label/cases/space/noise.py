@@ -7,16 +7,17 @@ which `SpaceChannel` has nodes, times P(y | v), a matrix between the nodes of v 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 import sympy
 from numpy.typing import NDArray
-from scipy.special import ndtr
 from sympy import Dummy, Expr, Symbol
 
-from hermite_analytics.label.cases.line.functions import along, pieces_between
+from hermite_analytics.errors import UnsupportedExpression
+from hermite_analytics.label.exact.cells import laws_of_values
+from hermite_analytics.label.function_of_points import function_of_points
 from hermite_analytics.language.affine import linear_part
 from hermite_analytics.language.kinks import opened
 from hermite_analytics.symbols import xi
@@ -28,52 +29,71 @@ Array = NDArray[np.float64]
 _STEP = (1.0, 0.7)  # of y in standard deviations of the noise, by level: the trapezoid rule
 _SPACING = (1.5, 1.1)  # of v, at most
 _REACH = 7.0  # standard deviations
-_FAR = 1e3  # the largest edge
+_LEAST = 0.036  # standard deviation, in the interquartile range of v
+_LOST = 1e-6  # probability of the labels that is lost at a value
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AddedNoise:
-    """y = v + deviation xi, or a function of it that is constant between edges.
+    """y = v + deviation xi, or one of finitely many values that this sum decides on.
 
     Attributes
     ----------
     deviation : float
         Standard deviation of the noise.
-    edges : ndarray, shape (k,)
-        Increasing.
-    groups : ndarray of int, shape (k + 1,)
-        The number of the label below, between and above the edges; empty where y is the sum itself.
+    likelihoods : tuple of functions of v, shape (n, 1)
+        P(value | v) of each value; empty where y is the sum itself.
     """
 
     deviation: float
-    edges: Array
-    groups: NDArray[np.int64]
+    likelihoods: tuple[Callable[[Array], Array], ...] = ()
 
-    def spacing(self, level: int) -> float:
-        """The largest distance of two nodes of v at which sums over them see no step."""
+    def spacing(self, spread: float, level: int) -> float:
+        """The largest distance of two nodes of v at which sums over them see no step.
+
+        Parameters
+        ----------
+        spread : float
+            The interquartile range of v.
+
+        Raises
+        ------
+        UnsupportedExpression
+            If the noise is so small against it that nodes would be too many.
+        """
+        if self.deviation < _LEAST * spread:
+            raise UnsupportedExpression(
+                f"the noise is {self.deviation / spread:.2g} interquartile ranges of the label without it; "
+                f"surfaces are seen through {_LEAST:.2g} of them and more"
+            )
         return _SPACING[level] * self.deviation
 
     def law(self, values: Array, level: int) -> Array:
         """P(y | v) with the weight of each node of y, shape (values, nodes of y).
 
+        Of y that is no value of finitely many there are nodes about each v alone.
+
+        Raises
+        ------
+        UnsupportedExpression
+            If a row does not sum to 1, as where doubles do not tell v and v + xi apart.
+
         Examples
         --------
-        >>> sign = AddedNoise(deviation=0.5, edges=np.zeros(1), groups=np.array([0, 1]))
-        >>> sign.law(np.zeros(1), 1).tolist()
-        [[0.5, 0.5]]
-        >>> whole = AddedNoise(deviation=0.5, edges=np.zeros(0), groups=np.zeros(0, dtype=np.int64))
-        >>> whole.law(np.array([0.0, 3.0]), 1).sum(axis=1).round(9).tolist()
+        >>> AddedNoise(deviation=0.5).law(np.array([0.0, 3.0]), 1).sum(axis=1).round(9).tolist()
         [1.0, 1.0]
         """
-        s = self.deviation
-        if len(self.groups):
-            below = ndtr((np.array([-np.inf, *self.edges, np.inf]) - values[:, None]) / s)
-            return np.diff(below, axis=1) @ np.eye(int(self.groups.max()) + 1)[self.groups]
-        step = _STEP[level] * s
-        first, last = float(values.min()) - _REACH * s, float(values.max()) + _REACH * s
-        y = first + step * np.arange(math.ceil((last - first) / step) + 1)
-        x = (y - values[:, None]) / s
-        return np.asarray(step / (s * math.sqrt(2 * math.pi)) * np.exp(-0.5 * x * x))
+        if self.likelihoods:
+            found = np.stack([law(values[:, None]) for law in self.likelihoods], axis=1)
+        else:
+            step = _STEP[level] * self.deviation
+            reach = math.ceil(_REACH / _STEP[level])
+            y = step * np.unique(np.rint(values / step)[:, None] + np.arange(-reach, reach + 1))
+            x = (y - values[:, None]) / self.deviation
+            found = _STEP[level] / math.sqrt(2 * math.pi) * np.exp(-0.5 * x * x)
+        if not np.abs(found.sum(axis=1) - 1).max(initial=0.0) < _LOST:
+            raise UnsupportedExpression("what is seen of the label through noise does not have probability 1")
+        return np.asarray(found)
 
 
 def added_noise(signal: Expr, coordinates: Sequence[Symbol]) -> tuple[Expr, AddedNoise] | None:
@@ -84,32 +104,29 @@ def added_noise(signal: Expr, coordinates: Sequence[Symbol]) -> tuple[Expr, Adde
     >>> from sympy import sign, symbols
     >>> w = symbols("w1 w2", real=True)
     >>> value, noise = added_noise(sign(2 * w[0] * w[1] + xi - 1), w)
-    >>> value, noise.deviation, noise.edges.tolist(), noise.groups.tolist()
-    (2*w1*w2, 1.0, [1.0], [0, 1])
+    >>> value, noise.deviation, noise.law(np.ones(1), 0).tolist()
+    (2*w1*w2, 1.0, [[0.5, 0.5]])
     """
     additive = linear_part(signal, xi)
-    none = np.zeros(0)
     if additive is not None:
         value, slope = additive
         if not (slope.is_number and slope != 0):
             return None
-        whole = AddedNoise(deviation=abs(float(slope)), edges=none, groups=none.astype(np.int64))
-        return value, whole
+        return value, AddedNoise(deviation=abs(float(slope)))
     arguments = [linear_part(a, xi) for a in opened(signal)[1].values()]
     found = next((a for a in arguments if a is not None and a[1].is_number and a[1] != 0), None)
     if found is None:
         return None
-    value = found[0] - found[0].as_independent(*coordinates, as_Add=True)[0]
-    total = Dummy("total", real=True)
-    function = signal.xreplace({xi: (total - value) / found[1]}).replace(_is_sum, sympy.expand)
-    if function.free_symbols != {total}:
+    value, slope = found[0] - found[0].as_independent(*coordinates, as_Add=True)[0], found[1]
+    v = Dummy("v", real=True)
+    seen = signal.xreplace({xi: xi + (v - value) / slope}).replace(_is_sum, sympy.expand)
+    if seen.free_symbols - {v, xi}:
         return None
-    pieces = pieces_between(along(function, total), -_FAR, _FAR)
-    if any(p.slope for p in pieces):
+    laws = laws_of_values(seen, (v,))
+    if laws is None:
         return None
-    groups = np.unique([p.at_low for p in pieces], return_inverse=True)[1]
-    edges = np.array([p.low for p in pieces[1:]])
-    return value, AddedNoise(deviation=abs(float(found[1])), edges=edges, groups=groups.astype(np.int64))
+    likelihoods = tuple(function_of_points(law, (v,)) for _, law in laws)
+    return value, AddedNoise(deviation=abs(float(slope)), likelihoods=likelihoods)
 
 
 def _is_sum(expression: Expr) -> bool:

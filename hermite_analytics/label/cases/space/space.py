@@ -38,7 +38,6 @@ _VOLUME = 0.35
 _SPACING = (0.6, 0.4)  # of labels, in the logarithm of their distance from a critical value
 _NEGLIGIBLE = (1e-6, 1e-7)  # probability of a label node, with the weight (1 + |w|^4/9)
 _FAINT = 1e-11  # of a point
-_LEAST_SPACING = 0.04  # of labels that are seen through noise, in their interquartile range
 _SAME = 1e-7  # of critical values
 _FLAT = 1e-12
 _MOST_VALUES = 24
@@ -224,12 +223,7 @@ class SpaceChannel:
             return np.zeros(0), np.zeros(0)
         rough = [x for x, f in zip(self._lattices(_SURVEY), flat, strict=True) if not f]
         taken = self._range(rough)
-        spacing = math.inf if self.noise is None else self.noise.spacing(level)
-        if spacing < _LEAST_SPACING * taken.spread:
-            raise UnsupportedExpression(
-                f"the noise is {spacing / taken.spread:.2g} interquartile ranges of the label without it; "
-                f"surfaces are seen through {_LEAST_SPACING:.2g} of them and more"
-            )
+        spacing = math.inf if self.noise is None else self.noise.spacing(taken.spread, level)
         labels, weights = taken.nodes(_SPACING[level], spacing)
         if self.turned is not None:
             keep = labels > 0.5 * self.turned[1]

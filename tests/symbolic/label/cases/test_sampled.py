@@ -10,6 +10,7 @@ import pytest
 from hermite_analytics.errors import InputError
 from hermite_analytics.label.cases.plane.prepared import plane_channel
 from hermite_analytics.label.cases.sampled.estimates import sampled_slots, sampled_threshold
+from hermite_analytics.label.cases.sampled.lines import roots
 from hermite_analytics.label.operator import top_eigenvalue
 
 ROTATIONS = {q: np.linalg.qr(np.random.default_rng(q).standard_normal((q, q)))[0] for q in (2, 3, 4, 5)}
@@ -83,3 +84,21 @@ def test_the_same_again():
 def test_other_sizes_are_refused():
     with pytest.raises(InputError, match="the binary logarithm of the samples is 9; 10 to 24 are accepted"):
         sampled_threshold(lambda w: w[:, 0], 1, samples=9)
+
+
+def test_roots_and_jumps_along_lines():
+    """A label that jumps over a value does not take it; a root beside a turning point is one."""
+    functions = [
+        lambda t: t**3 - 0.3,  # a root
+        lambda t: np.where(t > 0.31, 2.0, -1.0) + 0.1 * t,  # a jump
+        lambda t: np.where(t > 0.31, 2.0, -0.02),  # and a less even one
+        lambda t: (t - 0.1) ** 2 - 1e-6,  # two roots, of which a bracket from the middle has one
+    ]
+
+    def rest(rows, lines, t):
+        return np.array([functions[k](x) for k, x in zip(rows, t, strict=True)])
+
+    rows, low = np.arange(4), np.array([-1.0, -1.0, -1.0, 0.1])
+    t, are_roots = roots(rest, rows, rows, low, np.ones(4))
+    assert are_roots.tolist() == [True, False, False, True]
+    assert t[0] == pytest.approx(0.3 ** (1 / 3), abs=1e-6)
