@@ -149,8 +149,8 @@ def _without_noise(value: Function, count: int, method: Facts) -> Threshold:
 def _by_cut(law: SmoothLaw) -> float:
     """The error of 1/alpha by frequencies that end, from what nearer ends change.
 
-    Where what is left falls with a power of the end, as the square root at least, ten times what is left
-    between it and .84 of it is more; of two such changes the larger is taken, for one may be small by chance.
+    Where what is left falls with a power of the end, the square root at least, ten times the larger of the
+    changes from it to .84 of it and from there to .7 is more; one of them may be small by chance.
     """
     found = [law.law(share).eigenvalue for share in _ENDS]
     return _CUT * max(abs(a - b) for a, b in itertools.pairwise(found))

@@ -15,10 +15,10 @@ __all__ = ["SampledMap"]
 
 Array = NDArray[np.float64]
 
-_SCRAMBLES = 8
+_SCRAMBLES = 12
 _FEW = 2  # of these, to come near a fixed point
 _POINTS = 8  # binary logarithm of the samples of a scramble
-_ERRORS = 4.0  # standard errors between the levels
+_ERRORS = 3.2  # standard errors between the levels
 _CHANGES = 2.0  # times what a coarser search changes, between them
 _LEAST = 0.01  # of F, between them: what neither shows
 
@@ -30,7 +30,7 @@ class SampledMap:
     It is no `LabelMap`: points of such labels are drawn for each omega, see `OverlapMap`.
 
     The points are the same for all M: F is smooth. Level 0 is level 1 and its error, so that what is said to
-    be the change with the rule is the error of the sampling; level -1 has a quarter of the samples.
+    be the change with the rule is the error of the sampling; level -1 has a sixth of the samples.
 
     Attributes
     ----------
@@ -69,7 +69,7 @@ class SampledMap:
     def error(self, matrix: Array) -> Array:
         """What F may be off, shape (q, q), positive semi-definite: in each of its directions by itself.
 
-        Four standard errors of eight scrambles, and twice what half of the lines, with half of the values
+        3.2 standard errors of twelve scrambles, and twice what half of the lines, with half of the values
         along each, changes: averages over lines are ratios, and roots are missed; and 1 % of F. With normal
         errors what F is off in a direction is more in less than 1 % of all cases.
         """
