@@ -1,33 +1,41 @@
 """Nodes of omega in the coordinates of separate parts, up to permutations of equal ones.
 
-Products of Gauss and Hermite rules where they are few; else sparse ones (Smolyak): sums of products of
-differences of rules of 1, 3, 5, ... nodes, whose levels add up to at most a number. Nodes are in units of the
-standard deviation, so that nothing here depends on the overlaps.
+Where they are not too many: products of equally spaced nodes, within a ball. What is averaged is smooth on the
+scale of what omega leaves open, and the trapezoid rule then converges faster than any power; the ball, and one
+node for all permutations, leave few of them. Coordinates of which little is known need a few Gauss nodes only.
+Else sparse rules (Smolyak): sums of products of differences of rules of 1, 3, 5, ... nodes, whose levels add
+up to at most a number. Nodes are in units of the standard deviation.
 """
 
 from __future__ import annotations
 
 import functools
-import itertools
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy import special
+
+from hermite_analytics.numeric.bayes.maps.orbits import even_rule
 
 __all__ = ["OmegaRule", "omega_rule"]
 
 Array = NDArray[np.float64]
 Integers = NDArray[np.int64]
 Weights = dict[tuple[tuple[int, ...], int], float]
+Rule = tuple[Array, Array]
 
-_COMBINATIONS = (1400, 9000)  # at most, by level
-_RARE = (1e-7, 1e-9)  # weight of a combination that is left out, by level
-_MOST = 25  # nodes of one coordinate
-_ENOUGH = 8  # nodes of the finest with which a product is preferred, where it has fewer than wanted
-_FEWEST = 4
-_DEPTHS = (3, 4)  # of a sparse rule at most, by level
+_COMBINATIONS = {-1: 300, 0: 1000, 1: 3000}  # at most, by level
+_OUTSIDE = {-1: 1e-5, 0: 1e-6, 1: 1e-7}  # probability outside of the ball, by level
+_FEW = ((0.0, 1), (1e-6, 2), (1e-3, 4), (0.03, 6), (0.2, 8))  # overlaps, Gauss nodes for them at most
+_STEP = {-1: 1.0, 0: 0.75, 1: 0.55}  # of the others, in deviations of omega and of what it leaves open
+_COARSER = 1.08  # the next spacing that is tried
+_COARSEST = 3.0  # in these
+_BUCKETS = 20  # of the logarithm of these, so that rules are kept
+_DEPTHS = {-1: 2, 0: 3, 1: 4}  # of a sparse rule at most, by level
 _SAME = 1e-12
 
 
@@ -57,7 +65,7 @@ class OmegaRule:
 
 
 def omega_rule(
-    counts: Sequence[int], evens: Sequence[bool], wanted: Sequence[int], *, level: int = 1
+    counts: Sequence[int], evens: Sequence[bool], overlaps: Sequence[float], *, level: int = 1
 ) -> OmegaRule:
     """A rule for omega ~ N(0, I).
 
@@ -67,79 +75,114 @@ def omega_rule(
         How many coordinates have each part.
     evens : sequence of bool
         Of which one sign stands for both.
-    wanted : sequence of int
-        Nodes of a coordinate of each part that a product would have; 1 where omega is 0.
+    overlaps : sequence of float
+        What omega says of a coordinate of each part, below 1.
 
     Examples
     --------
-    >>> rule = omega_rule((4, 2), (False, True), (6, 6))  # E (x1 + ... + x4)^2 (y1^2 + y2^2)^2 = 32
+    >>> rule = omega_rule((4, 2), (False, True), (0.5, 0.1))  # E (x1 + ... + x4)^2 (y1^2 + y2^2)^2 = 32
     >>> x, y = rule.nodes
     >>> both = np.concatenate([x, y])[rule.members]
     >>> sums = both[:, :4].sum(1) ** 2 * (both[:, 4:] ** 2).sum(1) ** 2
     >>> round(float(rule.weights @ sums), 2)
     32.0
     """
-    return _rule(tuple(counts), tuple(evens), tuple(min(n, _MOST) for n in wanted), level)
+    left = tuple(_few(m) or round(_BUCKETS * math.log((1 - m) / m) / 2) / _BUCKETS for m in overlaps)
+    return _rule(tuple(counts), tuple(evens), left, level)
+
+
+def _few(m: float) -> int:
+    """Gauss nodes; 0 where they are not few."""
+    return next((n for top, n in _FEW if m <= top), 0)
 
 
 @functools.lru_cache(maxsize=256)
-def _rule(counts: tuple[int, ...], evens: tuple[bool, ...], wanted: tuple[int, ...], level: int) -> OmegaRule:
+def _rule(
+    counts: tuple[int, ...], evens: tuple[bool, ...], wanted: tuple[int | float, ...], level: int
+) -> OmegaRule:
     most = _COMBINATIONS[level]
-    for top in range(max(wanted), min(_ENOUGH, max(wanted)) - 1, -1):
-        share = top / max(wanted)
-        fewer = [min(n, max(round(share * n), _FEWEST)) for n in wanted]
-        halves = [-(-n // 2) if even else n for n, even in zip(fewer, evens, strict=True)]
-        if math.prod(math.comb(n + r - 1, r) for n, r in zip(halves, counts, strict=True)) <= most:
-            return _finished(*_products(counts, evens, fewer), counts, _RARE[level])
-    best = None
-    for depth in range(1, min(_DEPTHS[level], max(wanted) // 2) + 1):
-        nodes, found = _sparse(counts, evens, wanted, depth)
-        if best is not None and len(found) > most:
+    radius = math.sqrt(float(special.chdtri(sum(counts), _OUTSIDE[level])))
+    step = _STEP[level]
+    while step <= _COARSEST:
+        rules = [_one_rule(w, even, step, radius, level) for w, even in zip(wanted, evens, strict=True)]
+        found = _within(rules, counts, radius, most)
+        if found is not None:
+            return _finished(_scaled([x for x, _ in rules], *found, counts), *found, counts)
+        step *= _COARSER
+        if all(isinstance(w, int) for w in wanted):
             break
-        best = nodes, found
+    best = None
+    for depth in range(1, _DEPTHS[level] + 1):
+        nodes, sparse = _sparse(counts, evens, wanted, depth)
+        if best is not None and len(sparse) > most:
+            break
+        best = nodes, sparse
     assert best is not None
-    return _finished(*best, counts, _RARE[level])
+    nodes, sparse = best
+    members = np.array(list(sparse), dtype=np.int64)
+    return _finished(nodes, members, np.array(list(sparse.values())), counts)
 
 
-def _gauss(count: int, *, even: bool) -> tuple[Array, Array]:
+def _one_rule(wanted: float, even: bool, step: float, radius: float, level: int) -> Rule:
+    """Of one coordinate."""
+    if isinstance(wanted, int):
+        return _gauss(wanted + (2 * level if wanted > 1 else 0), even=even)
+    return _half(*even_rule(step * min(1.0, math.exp(wanted)), radius), even=even)
+
+
+def _gauss(count: int, *, even: bool) -> Rule:
     x, w = np.polynomial.hermite_e.hermegauss(count)
-    w = w / w.sum()
+    return _half(x, w / w.sum(), even=even)
+
+
+def _half(x: Array, w: Array, *, even: bool) -> Rule:
     if not even:
         return x, w
     return x[x >= -_SAME], np.where(x > _SAME, 2 * w, w)[x >= -_SAME]
 
 
-def _products(
-    counts: Sequence[int], evens: Sequence[bool], wanted: Sequence[int]
-) -> tuple[tuple[Array, ...], dict[tuple[int, ...], float]]:
-    nodes, choices, start = [], [], 0
-    for r, even, n in zip(counts, evens, wanted, strict=True):
-        x, w = _gauss(n, even=even)
-        part = {}
-        for chosen in itertools.combinations_with_replacement(range(len(x)), r):
-            part[tuple(start + i for i in chosen)] = _ways(chosen) * math.prod(w[i] for i in chosen)
-        nodes.append(x)
-        choices.append(part)
+def _within(
+    rules: Sequence[Rule], counts: Sequence[int], radius: float, most: int
+) -> tuple[Integers, Array] | None:
+    """(members, weights) of all combinations in a ball; None where there are more than `most`."""
+    members, weights, room = np.zeros((1, 0), dtype=np.int64), np.ones(1), np.full(1, radius**2)
+    start = 0
+    for (x, w), r in zip(rules, counts, strict=True):
+        least, alike = np.zeros(len(members), dtype=np.int64), np.zeros(len(members), dtype=np.int64)
+        for k in range(r):
+            # the next one is no earlier node of the same part
+            chosen = (np.arange(len(x)) >= least[:, None]) & (x * x <= room[:, None])
+            row, node = np.nonzero(chosen)
+            if len(row) > most:
+                return None
+            alike = np.where((k > 0) & (node == least[row]), alike[row], 0) + 1
+            weights = weights[row] * w[node] * (k + 1) / alike
+            room, least = room[row] - x[node] ** 2, node
+            members = np.concatenate([members[row], start + node[:, None]], axis=1)
         start += len(x)
-    found = {}
-    for members in itertools.product(*choices):
-        weight = math.prod(part[m] for part, m in zip(choices, members, strict=True))
-        found[tuple(itertools.chain(*members))] = weight
-    return tuple(nodes), found
+    return members, weights
 
 
-def _ways(chosen: Sequence[int]) -> float:
-    return math.factorial(len(chosen)) / math.prod(math.factorial(chosen.count(i)) for i in set(chosen))
+def _scaled(
+    nodes: Sequence[Array], members: Integers, weights: Array, counts: Sequence[int]
+) -> tuple[Array, ...]:
+    """Nodes whose average square is 1 without what is outside of the ball."""
+    every, total, start, found = np.concatenate(nodes), weights.sum(), 0, []
+    for x, r in zip(nodes, counts, strict=True):
+        square = float(weights @ (every[members[:, start : start + r]] ** 2).mean(1) / total)
+        found.append(x / math.sqrt(square) if square > 0 else x)
+        start += r
+    return tuple(found)
 
 
 def _sparse(
-    counts: Sequence[int], evens: Sequence[bool], wanted: Sequence[int], depth: int
+    counts: Sequence[int], evens: Sequence[bool], wanted: Sequence[float], depth: int
 ) -> tuple[tuple[Array, ...], dict[tuple[int, ...], float]]:
     """Sum over levels with l_1 + ... + l_r <= depth of the products of the differences of rules."""
     whole: Weights = {((), 0): 1.0}
     nodes, start = [], 0
     for r, even, n in zip(counts, evens, wanted, strict=True):
-        x, steps = _differences(even, 0 if n == 1 else depth)
+        x, steps = _differences(even, 0 if n == 1 and isinstance(n, int) else depth)
         part: Weights = {((), 0): 1.0}
         for _ in range(r):
             following: Weights = {}
@@ -173,17 +216,15 @@ def _differences(even: bool, depth: int) -> tuple[Array, list[list[tuple[int, fl
         keys = [0.0 if abs(v) < _SAME else float(v) for v in x]
         rules.append({places.setdefault(k, len(places)): float(p) for k, p in zip(keys, w, strict=True)})
     steps = []
-    for before, rule in itertools.pairwise(rules):
+    for before, rule in pairwise(rules):
         both = dict.fromkeys([*before, *rule])
         steps.append([(i, rule.get(i, 0.0) - before.get(i, 0.0)) for i in both])
     return np.array(list(places)), steps
 
 
 def _finished(
-    nodes: tuple[Array, ...], found: dict[tuple[int, ...], float], counts: Sequence[int], rare: float
+    nodes: tuple[Array, ...], members: Integers, weights: Array, counts: Sequence[int]
 ) -> OmegaRule:
-    kept = {m: w for m, w in found.items() if abs(w) > rare}
-    members, weights = np.array(list(kept), dtype=np.int64), np.array(list(kept.values()))
     new = np.concatenate([np.ones((len(members), 1), dtype=bool), np.diff(members, axis=1) != 0], axis=1)
     widest = int(new.sum(1).max())
     places = np.full((len(members), widest), -1, dtype=np.int64)

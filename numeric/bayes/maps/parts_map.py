@@ -39,8 +39,6 @@ __all__ = ["PartsMap"]
 Array = NDArray[np.float64]
 Complex = NDArray[np.complex128]
 
-# m, nodes for it at most
-_DEEPEST = ((0.0, 1), (1e-6, 2), (1e-3, 4), (0.03, 6), (0.2, 8), (1.0, 24))
 _SLOWEST = 0.9  # ratio of the steps from scale to scale that is still extrapolated
 _RARE = 1e-9  # share of the largest density, below which it is ringing
 _REACH = 8.5
@@ -157,9 +155,9 @@ class PartsMap:
     def __call__(self, matrix: Array, *, level: int = 1) -> Array:
         if not self.takes(matrix):
             return self.sampled(matrix, level=level)
-        key = np.ascontiguousarray(matrix).tobytes(), max(level, 0)
+        key = np.ascontiguousarray(matrix).tobytes(), level
         if key not in self._known:
-            self._known[key] = self._found(self.where.projected(matrix), max(level, 0))
+            self._known[key] = self._found(self.where.projected(matrix), level)
         return self._known[key]
 
     def _observed(self, matrix: Array, level: int) -> SharedObservations | None:
@@ -177,7 +175,7 @@ class PartsMap:
                 trace = float(np.trace(matrix[np.ix_(part.places, part.places)]))
                 m = max((trace - float(u @ matrix @ u)) / (part.count - 1), 0.0)
                 across[i] = m / (1 - m)
-        found = shared_observations(inner, across, counts, level=level)
+        found = shared_observations(inner, across, counts, level=max(level, 0))
         if found is None:
             return None
         own[kinds.evens :] = found.own
@@ -195,11 +193,11 @@ class PartsMap:
         observed = self._observed(matrix, level)
         if observed is None:
             return self.sampled(matrix, level=level)
-        parts, law = self.kinds.parts, self.laws[level]
+        parts, law = self.kinds.parts, self.laws[max(level, 0)]
         rule = omega_rule(
             [p.count for p in parts],
             [p.even for p in parts],
-            [_depth(m, level) for m in observed.own],
+            [float(m) for m in observed.own],
             level=level,
         )
         layers = [
@@ -270,12 +268,6 @@ class PartsMap:
                 found += max(across[i], 0.0) / (part.count - 1) * (np.diag(inside) - np.outer(u, u))
         left = np.linalg.inv(np.eye(r) - matrix)
         return np.asarray(left @ found @ left)
-
-
-def _depth(m: float, level: int) -> int:
-    """Of the rule for omega of a coordinate with this overlap."""
-    deepest = next(n for top, n in _DEEPEST if m <= top)
-    return deepest + (2 * level if m > 0 else 0)
 
 
 def _extrapolated(values: Array, growth: int) -> float:

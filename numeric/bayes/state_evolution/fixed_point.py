@@ -41,6 +41,7 @@ def fixed_point(
     sampled: bool = False,
     settled: float = 0.0,
     safety: float = 1.0,
+    coarse: int = 0,
 ) -> FoundMatrix:
     """M -> alpha F (I + alpha F)^-1 on the matrices that symmetries allow, from 0+ or from I-.
 
@@ -74,6 +75,8 @@ def fixed_point(
         The share of that change at which a residual above the tolerance is none.
     safety : float >= 1
         How many times that change F may be off.
+    coarse : int
+        The level at which it comes near, 0 or -1.
     """
     steps = Steps(
         overlap_map=_kept(overlap_map),
@@ -82,6 +85,7 @@ def fixed_point(
         unseen=unseen,
         sampled=sampled,
         safety=safety,
+        coarse=coarse,
     )
     iteration = Iteration(
         steps=steps,

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from hermite_analytics.numeric.bayes.state_evolution.known_coordinate import KnownCoordinate
 from hermite_analytics.numeric.bayes.state_evolution.patience import Patience
-from hermite_analytics.numeric.bayes.state_evolution.steps import AT_CEILING, FLOOR, Steps
+from hermite_analytics.numeric.bayes.state_evolution.steps import AT_CEILING, FLOOR, Secant, Steps
 from hermite_analytics.numeric.status import Status
 
 __all__ = ["CLOSER", "Beside", "FoundMatrix", "Iteration", "Search", "beside_known"]
@@ -23,6 +23,7 @@ _NEAR = 1e-3  # distance to complete overlap below which the map is homogeneous 
 _NEAREST_CEILING = 0.1  # the same beside a ceiling, at most
 _SWITCH = 1e-2  # relative change in any direction below which Newton's method is tried
 _MOVING = 1e-4  # a residual far from rest; of M and I - M too, relative to them, where Newton's method works
+_FAR = 1e-6  # a move that shows a slope
 _TURNING = 1e-3  # share of I - M that is lost in a step
 _MOST_TURNS = 40
 _LOOKS = 4  # steps of them between two looks whether M goes to I from there
@@ -93,6 +94,16 @@ class _Walk:
     at_ceiling: int = 0  # directions there, when it was last asked what they are
     before: float = np.inf  # the residual at the last step of Newton's method
     patience: Patience = field(default_factory=Patience)
+    last: tuple[int, Array, Array] | None = None  # by a finer rule: its level, M, and what a step added
+    secants: list[Secant] = field(default_factory=list)
+
+    def look(self, added: Array) -> None:
+        """What a step adds to M here: two places show the slope of a rule between them."""
+        if self.last is not None and self.last[0] == self.level:
+            move = self.m - self.last[1]
+            if np.abs(move).max() > _FAR:
+                self.secants.append((move, added - self.last[2]))
+        self.last = self.level, self.m, added
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -161,7 +172,7 @@ class Iteration:
     def _at_rest(self, walk: _Walk, pinned: Array, residual: float) -> FoundMatrix | None:
         """By the finer rule, and without what only the start holds: else it goes on so."""
         if walk.level < 1:
-            walk.level = 1
+            walk.level = self._finer(walk.level)
             return None
         if not pinned.size:
             return self._ended(walk, Status.CONVERGED, residual)
@@ -176,18 +187,24 @@ class Iteration:
             is_tiny = 0 < float(np.linalg.eigvalsh(along)[-1]) < _TINY
             walk.m = following + _LEAP * along if is_tiny and growth > _SWITCH else following
             return
-        newton = self.steps.newton(walk.m, following, pinned, walk.ceiling, walk.level)
+        if walk.level > self.steps.coarse and not (self.steps.sampled or pinned.size or walk.at_ceiling):
+            walk.look(following - walk.m)
+        newton = self.steps.newton(walk.m, following, pinned, walk.ceiling, walk.level, walk.secants)
         walk.count += len(self.steps.where.basis)
         moving = residual > _MOVING
         if newton is None:
             coarse = moving
         else:
             coarse = _changes_much(walk.m, following) and residual < _FALLING * walk.before
-        if not coarse and not self.steps.sampled:
-            walk.level = 1
+        if not coarse and not self.steps.sampled and walk.level < 1:
+            walk.level = self._finer(walk.level)
         walk.before = residual
         walk.patience.begin_again(lost=newton is None and moving)
         walk.m = _further(newton, following, growth, along)
+
+    def _finer(self, level: int) -> int:
+        """The next level; level 0 of a map that is sampled has its error in it."""
+        return 1 if self.steps.sampled else level + 1
 
     def _near_identity(self, m: Array, free: Array, near: float) -> tuple[bool, float]:
         """(whether M goes to I from here, share of I - M that the step loses), where I is stable and near."""

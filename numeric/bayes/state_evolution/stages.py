@@ -91,6 +91,7 @@ def overlaps_at(
             sampled=isinstance(tracked.overlap_map, SampledMap),
             settled=_settled(tracked.overlap_map),
             safety=_SLOW if isinstance(tracked.overlap_map, PartsMap | BlocksMap) else 1.0,
+            coarse=-1 if isinstance(tracked.overlap_map, PartsMap | SampledMap) else 0,
         )
     m, count = one.informed(alpha) if search.informed else one.uninformed(alpha)
     residual = one.residual(m, alpha)
@@ -239,7 +240,7 @@ def _settled(overlap_map: OverlapMap) -> float:
     """The share of the change with the level that a residual may be."""
     if isinstance(overlap_map, SampledMap | BlocksMap):
         return 0.1
-    return 1e-3 if isinstance(overlap_map, PartsMap) else 0.0
+    return 1e-2 if isinstance(overlap_map, PartsMap) else 0.0
 
 
 def hidden_averages(sheets: SheetChannel, m: float) -> tuple[Array, Array]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -11,9 +11,10 @@ from numpy.typing import NDArray
 from hermite_analytics.foundation.clock import check_time
 from hermite_analytics.numeric.bayes.maps.commutant import Commutant
 
-__all__ = ["AT_CEILING", "FLOOR", "Map", "Steps", "joined"]
+__all__ = ["AT_CEILING", "FLOOR", "Map", "Secant", "Steps", "joined"]
 
 Array = NDArray[np.float64]
+Secant = tuple[Array, Array]  # a move of M, and how it changed what a step adds
 Map = Callable[[Array, int], Array]
 
 FLOOR = 1e-5  # the start 0+
@@ -47,6 +48,8 @@ class Steps:
         Whether F has noise, of the size of its change with the level.
     safety : float
         How many times that change F may be off.
+    coarse : int
+        The level that comes near, and whose derivatives serve: 0 or -1.
     """
 
     overlap_map: Map
@@ -55,16 +58,12 @@ class Steps:
     unseen: float
     sampled: bool = False
     safety: float = 1.0
+    coarse: int = 0
 
     @property
     def floor(self) -> float:
         """The start 0+: of a map that is sampled it stands above the noise."""
         return _SAMPLED_FLOOR if self.sampled else FLOOR
-
-    @property
-    def coarse(self) -> int:
-        """The level that comes near, and whose derivatives serve."""
-        return -1 if self.sampled else 0
 
     def rising(self, m: Array, level: int) -> Array:
         """alpha F (I + alpha F)^-1."""
@@ -116,7 +115,15 @@ class Steps:
         )
         return directions, (_SAMPLED_STEP if self.sampled else _STEP) / sizes
 
-    def newton(self, m: Array, following: Array, pinned: Array, ceiling: float, level: int) -> Array | None:
+    def newton(
+        self,
+        m: Array,
+        following: Array,
+        pinned: Array,
+        ceiling: float,
+        level: int,
+        secants: Sequence[Secant] = (),
+    ) -> Array | None:
         """One step of Newton's method in the direction of the iteration, else None."""
         residual = following - m
         largest = float(np.abs(residual).max())
@@ -126,7 +133,8 @@ class Steps:
             return None
         same = level == self.coarse
         limit = ceiling if same or top.size else 1.0  # the coarser rule may rise where the finer one falls
-        matrix = self._jacobian(m, directions, steps, limit, following if same else None)
+        matrix = self._jacobian(m, directions, steps, limit, following if same else None, self.coarse)
+        matrix = _corrected(matrix, directions, secants)
         wanted = np.einsum("lij,ij->l", directions, residual)
         try:
             move = np.einsum("k,kij->ij", np.linalg.solve(matrix, wanted), directions)
@@ -146,13 +154,9 @@ class Steps:
         return np.asarray(top @ vectors[:, values >= least])
 
     def _jacobian(
-        self, m: Array, directions: Array, steps: Array, ceiling: float, known: Array | None = None
+        self, m: Array, directions: Array, steps: Array, ceiling: float, known: Array | None, level: int
     ) -> Array:
-        """1 - d step/d M on some directions, where a step ends below the ceiling, by the coarser rule.
-
-        `known`: where that takes M.
-        """
-        level = self.coarse
+        """1 - d step/d M on some directions, where a step ends below the ceiling; `known`: where it ends."""
         base = self.between(self.rising(m, level), ceiling, held=False)[0] if known is None else known
         columns = []
         for d, h in zip(directions, steps, strict=True):
@@ -171,7 +175,8 @@ class Steps:
         if not len(directions):
             return 0.0
         causes = np.stack([self.safety * (coarse - fine), self._lost(m), self.sampled * (fine - m)])
-        matrix = self._jacobian(m, directions, steps, ceiling, None if self.sampled else coarse)
+        level = self.coarse if self.sampled else 0
+        matrix = self._jacobian(m, directions, steps, ceiling, None if self.sampled else coarse, level)
         given = np.einsum("lij,cij->lc", directions, causes)
         changes = np.einsum("kc,kij->cij", np.linalg.lstsq(matrix, given, rcond=None)[0], directions)
         missed = self.floor if self.sampled and self.where.split(m)[0].min() < self.floor else 0.0
@@ -193,6 +198,16 @@ class Steps:
         all_of_them = m + seen @ (seen.T @ left @ seen) @ seen.T
         change = _MISPLACED * max(1.0, self.alpha) * self.unseen * all_of_them @ left
         return np.asarray(0.5 * (change + change.T))
+
+
+def _corrected(matrix: Array, directions: Array, secants: Sequence[Secant]) -> Array:
+    """1 - d step/d M by the coarser rule, with what a finer one has shown between points (Broyden's update)."""
+    for secant in secants:
+        moved, changed = (np.einsum("lij,ij->l", directions, x) for x in secant)
+        square = float(moved @ moved)
+        if square > 0:
+            matrix = matrix - np.outer(changed + matrix @ moved, moved) / square
+    return matrix
 
 
 def joined(values: Array, vectors: Array) -> Array:

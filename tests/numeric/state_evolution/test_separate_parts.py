@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from scipy.special import ive, log_ndtr, ndtr
+from scipy.stats import chi2
 
 from hermite_analytics.errors import UnsupportedExpression
 from hermite_analytics.label.cases.committee.largest import largest_law
@@ -184,3 +185,32 @@ def test_complete_overlap():
     found = StateEvolution("sqrt(abs(z1)) + z2").solve(alpha=2.5)
     assert np.abs(found.overlap - np.eye(2)).max() < 1e-12
     assert found.rule == Rule.QUADRATURE
+
+
+def of_a_sum_of_squares(r, m):
+    """F of |z|^2, a number: z given its length and omega has a mean of known length; Gauss rules over both."""
+    v, (x, w) = 1 - m, np.polynomial.legendre.leggauss(200)
+    top = np.sqrt(m * chi2.isf(1e-13, r))
+    lengths, shares = top / 2 * (1 + x), top / 2 * w
+    shares = shares * chi2.pdf(lengths**2 / m, r) * 2 * lengths / m
+    found = 0.0
+    for length, share in zip(lengths, shares, strict=True):
+        low, high = max(0.0, length - 9 * v**0.5), length + v**0.5 * (9 + r**0.5)
+        t = (low + high) / 2 + (high - low) / 2 * x
+        at = length * t / v
+        density = (
+            t / v * (t / length) ** (r / 2 - 1) * np.exp(-((t - length) ** 2) / 2 / v) * ive(r / 2 - 1, at)
+        )
+        density, mean = density * ive(r / 2 - 1, at), t * ive(r / 2, at) / ive(r / 2 - 1, at)
+        found += share * (high - low) / 2 * float(w @ (density * (mean - length) ** 2))
+    return found / (r * v * v)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("r", [4, 10])
+@pytest.mark.parametrize(("m", "off"), [(0.05, 4e-5), (0.3, 8e-5), (0.6, 2e-4), (0.9, 2e-3)])
+def test_equally_spaced_nodes_of_omega(r, m, off):
+    fine, apart = both("+".join(f"z{i + 1}**2" for i in range(r)), m * np.eye(r))
+    known = of_a_sum_of_squares(r, m)
+    assert abs(fine[0, 0] / known - 1) < off
+    assert abs(fine[0, 0] - known) < apart[0, 0]

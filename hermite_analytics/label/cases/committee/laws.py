@@ -28,7 +28,7 @@ Complex = NDArray[np.complex128]
 Layers = list[Complex]
 
 _FREQUENCIES = (160, 320)  # of the label, by level
-_BLUR = 2.0  # spacings of the label
+_BLUR = 1.4  # spacings of the label
 _BLURS = (1.0, math.sqrt(2), 2.0)
 _NOISE = 7.5  # exp(-x^2/2) is nothing there
 _WIDE = 0.12  # blur, in standard deviations of the label
