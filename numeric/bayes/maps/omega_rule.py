@@ -1,10 +1,10 @@
 """Nodes of omega in the coordinates of separate parts, up to permutations of equal ones.
 
-Where they are not too many: products of equally spaced nodes, within a ball. What is averaged is smooth on the
-scale of what omega leaves open, and the trapezoid rule then converges faster than any power; the ball, and one
-node for all permutations, leave few of them. Coordinates of which little is known need a few Gauss nodes only.
-Else sparse rules (Smolyak): sums of products of differences of rules of 1, 3, 5, ... nodes, whose levels add
-up to at most a number. Nodes are in units of the standard deviation.
+Where they are not too many: products of equally spaced nodes, within a ball. What is averaged is smooth on
+the scale of what omega leaves open, and the trapezoid rule then converges faster than any power; the ball,
+and one node for all permutations, leave few of them. Coordinates of which little is known need a few Gauss
+nodes only. Else sparse rules (Smolyak): sums of products of differences of rules of 1, 3, 5, ... nodes, whose
+levels add up to at most a number. Nodes are in units of the standard deviation.
 """
 
 from __future__ import annotations

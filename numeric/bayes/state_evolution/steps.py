@@ -201,7 +201,7 @@ class Steps:
 
 
 def _corrected(matrix: Array, directions: Array, secants: Sequence[Secant]) -> Array:
-    """1 - d step/d M by the coarser rule, with what a finer one has shown between points (Broyden's update)."""
+    """1 - d step/d M by the coarse rule, with what a finer one has shown between points (Broyden)."""
     for secant in secants:
         moved, changed = (np.einsum("lij,ij->l", directions, x) for x in secant)
         square = float(moved @ moved)

@@ -188,7 +188,7 @@ def test_complete_overlap():
 
 
 def of_a_sum_of_squares(r, m):
-    """F of |z|^2, a number: z given its length and omega has a mean of known length; Gauss rules over both."""
+    """F of |z|^2: given omega and the length of z its mean has a known length; Gauss rules over both."""
     v, (x, w) = 1 - m, np.polynomial.legendre.leggauss(200)
     top = np.sqrt(m * chi2.isf(1e-13, r))
     lengths, shares = top / 2 * (1 + x), top / 2 * w
@@ -198,9 +198,7 @@ def of_a_sum_of_squares(r, m):
         low, high = max(0.0, length - 9 * v**0.5), length + v**0.5 * (9 + r**0.5)
         t = (low + high) / 2 + (high - low) / 2 * x
         at = length * t / v
-        density = (
-            t / v * (t / length) ** (r / 2 - 1) * np.exp(-((t - length) ** 2) / 2 / v) * ive(r / 2 - 1, at)
-        )
+        density = t / v * (t / length) ** (r / 2 - 1) * np.exp(-((t - length) ** 2) / 2 / v)
         density, mean = density * ive(r / 2 - 1, at), t * ive(r / 2, at) / ive(r / 2 - 1, at)
         found += share * (high - low) / 2 * float(w @ (density * (mean - length) ** 2))
     return found / (r * v * v)
