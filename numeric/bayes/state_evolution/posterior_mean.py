@@ -15,10 +15,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hermite_analytics.foundation.clock import check_time
-from hermite_analytics.label.cases.line.smooth import windows
 from hermite_analytics.label.cases.plane.breaks import divided
-from hermite_analytics.label.cases.plane.soft_plane import points_between
 from hermite_analytics.label.cases.sampled.points import gaussian_points
+from hermite_analytics.label.cases.soft.rules import points_between, windows
 from hermite_analytics.label.channel.preparation import Regression
 from hermite_analytics.label.channel.separable import Factor, Term
 from hermite_analytics.numeric.bayes.maps.gaussian_grid import TINY, normal_nodes

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from scipy.special import ndtr
 
 from hermite_analytics.errors import UnsupportedExpression
-from hermite_analytics.label.cases.line.smooth import LABEL_STEP
+from hermite_analytics.label.cases.soft.rules import LineRule
 from hermite_analytics.label.cases.values.box_integrals import line_moments, plane_moments, space_moments
 from hermite_analytics.label.cases.values.box_moments import BoxMoments, indices_of_values
 from hermite_analytics.label.quadrature import LabelQuadrature
@@ -61,7 +61,7 @@ class BoxChannel:
         """P(y | box) for each label y; with noise times dy, for labels as dense as it is smooth."""
         if not self.noise:
             return [(self.label == k).astype(np.float64) for k in range(self.count)]
-        step = LABEL_STEP[level]
+        step = LineRule.label_step[level]
         low, high = (float(v) / self.noise for v in (self.values.min(), self.values.max()))
         y = self.noise * np.arange(low - _REACH, high + _REACH, step)
         return list(step * self.noise * self._densities(y))
