@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from hermite_analytics.foundation.threads import in_threads
 from hermite_analytics.label.cases.soft.rules import Function, Rule
 from hermite_analytics.label.cases.values.box_moments import indices_of_values
+from hermite_analytics.label.cases.values.noisy import labels_near
 from hermite_analytics.label.compiled import compiled
 from hermite_analytics.label.moments import Moments, from_whitened
 from hermite_analytics.label.nodes import LabelNodes
@@ -93,16 +94,15 @@ class SoftChannel:
 
 def _noisy_nodes(rule: Rule, points: Array, p: Array, noise: float, level: int) -> LabelNodes:
     """Labels h(w) + noise xi at multiples of a step, as dense as the noise is smooth: symmetric about 0."""
-    step, reach = rule.label_step[level], math.ceil(rule.label_reach[level] / rule.label_step[level])
-    place = rule.laws[0](points) / (noise * step)
-    order = np.argsort(place)
-    place, p = place[order], p[order]
-    below = np.floor(place).astype(np.int64)
-    labels = np.unique(np.unique(below)[:, None] + np.arange(-reach, reach + 2))
-    first, last = np.searchsorted(below, labels - reach - 1), np.searchsorted(below, labels + reach, "right")
-    own, masses, counts = _seen(place, p, labels, first, last, step, rule.rare)
+    step, reach = rule.label_step[level], rule.label_reach[level]
+    values = rule.laws[0](points) / noise
+    order = np.argsort(values)
+    values, p = values[order], step / math.sqrt(2 * math.pi) * p[order]
+    labels = labels_near(values, step, reach)
+    first, last = np.searchsorted(values, labels - reach), np.searchsorted(values, labels + reach)
+    own, masses, counts = _seen(values, p, labels, first, last, rule.rare)
     return LabelNodes(
-        labels=noise * step * labels[counts > 0],
+        labels=noise * labels[counts > 0],
         starts=np.concatenate([np.zeros(1, dtype=np.int64), np.cumsum(counts[counts > 0])]),
         points=points[order[own]],
         masses=masses,
@@ -112,7 +112,7 @@ def _noisy_nodes(rule: Rule, points: Array, p: Array, noise: float, level: int) 
 
 @compiled
 def _seen(
-    place: Array, p: Array, labels: Integers, first: Integers, last: Integers, step: float, rare: float
+    values: Array, p: Array, labels: Array, first: Integers, last: Integers, rare: float
 ) -> tuple[Integers, Array, Integers]:
     """(point, probability) of each label with the points that are not rare, and their number by labels."""
     total = 0
@@ -122,8 +122,7 @@ def _seen(
     counts, end = np.zeros(len(labels), np.int64), 0
     for i in range(len(labels)):
         for k in range(first[i], last[i]):
-            x = (labels[i] - place[k]) * step
-            mass = p[k] * math.exp(-0.5 * x * x) * step / math.sqrt(2.0 * math.pi)
+            mass = p[k] * math.exp(-0.5 * (labels[i] - values[k]) ** 2)
             if mass > rare:
                 own[end], masses[end] = k, mass
                 end += 1

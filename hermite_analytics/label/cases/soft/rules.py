@@ -32,7 +32,7 @@ _WIDTH = (4.5, 2.25)  # of a panel in standard deviations, by level
 _SMALL = 0.4  # standard deviation of a Gaussian below which panels of the reference measure are narrower
 _CHANGE = 13.5  # of the law in a panel, in widths
 _STEEPEST = 128  # divisions of the panels of each sample
-_NEAR = 0.5  # of a panel, the places whose slopes it is as narrow as
+_NEAR = 0.5  # of a panel, places whose slopes it is as narrow as; of an edge, where its panels end
 _LIKELY = 6.8  # standard deviations within which steepness matters
 _FARTHEST, _FINE = 12.0, 40_001  # places of a coordinate between which it is looked for
 _BESIDE = 5  # of them next to a break, where roots and logarithms are steep
@@ -143,7 +143,10 @@ class LineRule(Rule):
     label_reach = (8.6, 8.6)
 
     def points(self, size: float, width: float, level: int, most: float) -> tuple[Array, Array]:
-        """Panels on each of which the law changes little, narrower ones for a width `size`."""
+        """Panels on each of which the law changes little, narrower ones for a width `size`.
+
+        Beside edges, where roots stand, the square of the distance is the parameter.
+        """
         from scipy.ndimage import maximum_filter1d  # slow to load
 
         cells, slopes = self._slopes
@@ -154,12 +157,12 @@ class LineRule(Rule):
         if count[-1] * len(_LINE[0]) > most:
             raise UnsupportedExpression(_TOO_STEEP)
         inner = self.edges[np.abs(self.edges) < _REACH]
-        ends = np.interp(np.arange(1, count[-1]), count, cells)
-        ends = np.unique(np.concatenate([[-_REACH], ends[np.abs(ends) < _REACH], inner, [_REACH]]))
-        x, unit = _LINE
-        half = 0.5 * np.diff(ends)[:, None]
-        w = (ends[:-1, None] + half * (1 + x)).ravel()
-        p = (half * unit).ravel() * np.exp(-0.5 * w * w) / math.sqrt(2 * math.pi)
+        ends = np.concatenate(
+            [np.interp(np.arange(1, count[-1]), count, cells), inner - _NEAR, inner + _NEAR]
+        )
+        ends = np.unique(np.concatenate([[-_REACH, _REACH], ends[np.abs(ends) < _REACH]]))
+        w, weights = divided(ends, inner, *_LINE, turned=True)
+        p = weights * np.exp(-0.5 * w * w) / math.sqrt(2 * math.pi)
         return w[p > self.rare, None], p[p > self.rare]
 
     def around(self, factor: Array, width: float) -> Callable[[Array], Nodes]:

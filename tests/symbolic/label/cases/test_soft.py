@@ -9,12 +9,12 @@ import pytest
 from scipy.special import ndtr
 from sympy import sign, symbols
 
+from hermite_analytics import weak_recovery
 from hermite_analytics.label.cases.soft.channel import SoftChannel
 from hermite_analytics.label.channel import channel_of
 from hermite_analytics.label.exact import cells
 from hermite_analytics.label.operator import top_eigenvalue
 from hermite_analytics.label.quadrature import LabelQuadrature
-from hermite_analytics import weak_recovery
 from hermite_analytics.symbols import xi
 
 
@@ -92,3 +92,13 @@ def test_laws_of_values_need_no_probabilities(monkeypatch):
     w = symbols("w1 w2", real=True)
     found = cells.laws_of_values(sign(w[0] * w[1] ** 3 + w[0] ** 2 - 1 + xi / 2), w)
     assert [label for label, _ in found] == [-1, 1]
+
+
+def test_roots_beside_an_edge():
+    """With s = w^(1/3) as the parameter the integrals over w are smooth: a trapezoid rule has them."""
+    s = np.arange(-2.2, 2.2, 2e-3) + 1e-3
+    p, y = 6e-3 * s**2 * np.exp(-0.5 * s**6) / math.sqrt(2 * math.pi), np.arange(-5.0, 7.0, 0.05)
+    joint = p * gaussian(y[:, None], np.abs(s), 0.5)
+    expected = 0.05 * ((joint @ (s**6 - 1)) ** 2 / joint.sum(1)).sum()
+    nodes = channel_of("abs(z1)**(1/3) + xi/2").kind.label_nodes()
+    assert top_eigenvalue(LabelQuadrature.of_nodes(nodes)) == pytest.approx(expected, rel=3e-9)
