@@ -165,10 +165,7 @@ def _correlation(a: Factor | None, b: Factor | None, m: float) -> float:
     if m >= 1 - _EXACT:
         w, p = windows(np.union1d(a.edges, b.edges), np.zeros(1), 1.0)
         return float((p * _full(a, w) * _full(b, w)).sum())
-    step = _STEP * min(1.0, math.sqrt((1 - m) / m))
-    half = math.ceil(_REACH / step)
-    t = np.asarray(np.arange(-half, half + 1) * step, dtype=np.float64)
-    weights = step * np.exp(-0.5 * t * t) / math.sqrt(2 * math.pi)
+    t, weights = normal_nodes(_STEP * min(1.0, math.sqrt((1 - m) / m)))
     first = _smoothed(a, math.sqrt(m) * t, 1 - m)
     second = first if b is a else _smoothed(b, math.sqrt(m) * t, 1 - m)
     return float(weights @ (first * second))
