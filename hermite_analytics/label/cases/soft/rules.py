@@ -9,7 +9,7 @@ from __future__ import annotations
 import functools
 import itertools
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -19,11 +19,21 @@ from hermite_analytics.errors import UnsupportedExpression
 from hermite_analytics.label.cases.plane.breaks import Breaks, divided
 from hermite_analytics.label.cases.plane.patches import TICKS
 
-__all__ = ["Function", "LineRule", "PlaneRule", "Rule", "points_between", "windows"]
+__all__ = [
+    "Function",
+    "LineRule",
+    "PlaneRule",
+    "Rule",
+    "points_between",
+    "slopes_of",
+    "steep_panels",
+    "windows",
+]
 
 Array = NDArray[np.float64]
 Integers = NDArray[np.int64]
 Function = Callable[[Array], Array]
+Slopes = tuple[Array, Array]
 Nodes = tuple[Integers, Array, Array, Array]
 
 _REACH = 9.0  # standard deviations
@@ -124,6 +134,44 @@ def windows(
     return np.concatenate(places, 1), np.concatenate(weights, 1)
 
 
+def slopes_of(laws: Sequence[Function], edges: Array, low: float, high: float) -> Slopes:
+    """(places of a coordinate between two ends, the largest slope of a law there), 0 beside edges."""
+    grid = np.linspace(low, high, _FINE)
+    step = grid[1] - grid[0]
+    with np.errstate(invalid="ignore"):
+        slopes = np.abs(np.diff(np.stack([law(grid[:, None]) for law in laws]))).max(axis=0) / step
+    before, after = grid[:-1] - _BESIDE * step, grid[1:] + _BESIDE * step
+    apart = np.searchsorted(edges, before) == np.searchsorted(edges, after)
+    return 0.5 * (grid[1:] + grid[:-1]), np.where(apart & np.isfinite(slopes), slopes, 0.0)
+
+
+def steep_panels(
+    slopes: Slopes, edges: Array, widest: float, width: float, most: float
+) -> tuple[Array, Array]:
+    """Nodes and weights of panels on which laws change little against a width; over all places of the slopes.
+
+    Beside edges, where roots stand, the square of the distance is the parameter.
+
+    Raises
+    ------
+    UnsupportedExpression
+        If nodes would be more than `most`.
+    """
+    from scipy.ndimage import maximum_filter1d  # slow to load
+
+    cells, steepest = slopes
+    step = cells[1] - cells[0]
+    panels = np.maximum(1 / widest, maximum_filter1d(steepest, round(2 * _NEAR / step)) / width / _CHANGE)
+    count = np.cumsum(panels) * step
+    if count[-1] * len(_LINE[0]) > most:
+        raise UnsupportedExpression(_TOO_STEEP)
+    low, high = cells[0] - 0.5 * step, cells[-1] + 0.5 * step
+    inner = edges[(edges > low) & (edges < high)]
+    ends = np.concatenate([np.interp(np.arange(1, count[-1]), count, cells), inner - _NEAR, inner + _NEAR])
+    ends = np.unique(np.concatenate([[low, high], ends[(ends > low) & (ends < high)]]))
+    return divided(ends, inner, *_LINE, turned=True)
+
+
 @dataclass(frozen=True, kw_only=True)
 class LineRule(Rule):
     """Of one coordinate.
@@ -143,25 +191,12 @@ class LineRule(Rule):
     label_reach = (8.6, 8.6)
 
     def points(self, size: float, width: float, level: int, most: float) -> tuple[Array, Array]:
-        """Panels on each of which the law changes little, narrower ones for a width `size`.
-
-        Beside edges, where roots stand, the square of the distance is the parameter.
-        """
-        from scipy.ndimage import maximum_filter1d  # slow to load
-
+        """Those of `steep_panels`, narrower ones for a width `size`."""
         cells, slopes = self._slopes
-        step = cells[1] - cells[0]
-        slopes = maximum_filter1d(np.where(np.abs(cells) < _LIKELY, slopes, 0.0), round(2 * _NEAR / step))
-        panels = np.maximum(1 / min(1.0, size / _SMALL) / _WIDTH[level], slopes / width / _CHANGE)
-        count = np.cumsum(panels) * step
-        if count[-1] * len(_LINE[0]) > most:
-            raise UnsupportedExpression(_TOO_STEEP)
-        inner = self.edges[np.abs(self.edges) < _REACH]
-        ends = np.concatenate(
-            [np.interp(np.arange(1, count[-1]), count, cells), inner - _NEAR, inner + _NEAR]
-        )
-        ends = np.unique(np.concatenate([[-_REACH, _REACH], ends[np.abs(ends) < _REACH]]))
-        w, weights = divided(ends, inner, *_LINE, turned=True)
+        inside, likely = np.abs(cells) < _REACH, np.abs(cells) < _LIKELY
+        widest = _WIDTH[level] * min(1.0, size / _SMALL)
+        places = cells[inside], np.where(likely, slopes, 0.0)[inside]
+        w, weights = steep_panels(places, self.edges, widest, width, most)
         p = weights * np.exp(-0.5 * w * w) / math.sqrt(2 * math.pi)
         return w[p > self.rare, None], p[p > self.rare]
 
@@ -185,17 +220,8 @@ class LineRule(Rule):
         return near
 
     @functools.cached_property
-    def _slopes(self) -> tuple[Array, Array]:
-        """(places, the largest slope of a law there), 0 beside edges."""
-        grid = np.linspace(-_FARTHEST, _FARTHEST, _FINE)
-        values = np.stack([law(grid[:, None]) for law in self.laws])
-        with np.errstate(invalid="ignore"):
-            slopes = np.abs(np.diff(values)).max(axis=0) / (grid[1] - grid[0])
-        beside = _BESIDE * (grid[1] - grid[0])
-        apart = np.searchsorted(self.edges, grid[:-1] - beside) == np.searchsorted(
-            self.edges, grid[1:] + beside
-        )
-        return 0.5 * (grid[1:] + grid[:-1]), np.where(apart & np.isfinite(slopes), slopes, 0.0)
+    def _slopes(self) -> Slopes:
+        return slopes_of(self.laws, self.edges, -_FARTHEST, _FARTHEST)
 
 
 def points_between(breaks: Breaks, size: float, level: int, *, steepest: float = 0.0) -> tuple[Array, Array]:

@@ -102,3 +102,15 @@ def test_roots_beside_an_edge():
     expected = 0.05 * ((joint @ (s**6 - 1)) ** 2 / joint.sum(1)).sum()
     nodes = channel_of("abs(z1)**(1/3) + xi/2").kind.label_nodes()
     assert top_eigenvalue(LabelQuadrature.of_nodes(nodes)) == pytest.approx(expected, rel=3e-9)
+
+
+def test_threshold_of_a_root_under_noise():
+    """With s = |w|^(1/2) as the parameter the integrals over w are smooth."""
+    x, weights = np.polynomial.legendre.leggauss(400)
+    s, weights = 1.6 * (1 + x), 1.6 * weights
+    p, y = 4 * s * weights * np.exp(-0.5 * s**4) / math.sqrt(2 * math.pi), np.arange(-1.3, 4.5, 0.01)
+    joint = p * gaussian(y[:, None], s, 1 / 7)
+    expected = 1 / (0.01 * ((joint @ (s**4 - 1)) ** 2 / joint.sum(1)).sum())
+    found = weak_recovery("sqrt(abs(z1)) + xi/7").alpha_c
+    assert abs(found.value - expected) < found.error
+    assert found.error < 2e-12
