@@ -48,12 +48,17 @@ class LabelQuadrature:
         taken = nodes.starts[np.flatnonzero(np.diff(nodes.starts))]
         weights = np.add.reduceat(nodes.masses, taken)
         kept = weights > 0
-        weighted = nodes.masses[:, None] * nodes.points
-        squares = weighted[:, :, None] * nodes.points[:, None, :]
-        means, second = (
-            np.add.reduceat(x, taken, axis=0)[kept].T / weights[kept] for x in (weighted, squares)
+        first, second = [], []
+        for column in nodes.points.T:
+            weighted = nodes.masses * column
+            first.append(np.add.reduceat(weighted, taken)[kept] / weights[kept])
+            squares = [np.add.reduceat(weighted * other, taken)[kept] for other in nodes.points.T]
+            second.append(np.stack(squares, axis=1) / weights[kept, None])
+        return cls(
+            weights=weights[kept],
+            first=np.stack(first, axis=1),
+            second=np.stack(second, axis=1) - np.eye(len(first)),
         )
-        return cls(weights=weights[kept], first=means.T, second=second.T - np.eye(nodes.points.shape[1]))
 
     @property
     def dimension(self) -> int:

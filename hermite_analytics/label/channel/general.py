@@ -2,28 +2,21 @@
 
 from __future__ import annotations
 
-import numpy as np
-from numpy.typing import NDArray
-
 from hermite_analytics.errors import UnsupportedExpression
 from hermite_analytics.label.cases.committee.blocks import separate_blocks
 from hermite_analytics.label.cases.committee.parts import separate_parts
 from hermite_analytics.label.cases.found import Found
 from hermite_analytics.label.cases.homogeneous.case import homogeneous_law
 from hermite_analytics.label.cases.plane.case import plane_case
-from hermite_analytics.label.cases.plane.lines import breaks_of
-from hermite_analytics.label.cases.plane.soft_plane import SoftPlaneChannel
 from hermite_analytics.label.cases.sampled.solved import solved_channel
+from hermite_analytics.label.cases.soft.case import soft_label
 from hermite_analytics.label.cases.space.noise import added_noise
 from hermite_analytics.label.cases.space.pieces import piecewise_label
-from hermite_analytics.label.exact.cells import laws_of_values
 from hermite_analytics.label.function_of_points import function_of_points
 from hermite_analytics.label.reduction.problem import Problem
 from hermite_analytics.symbols import xi
 
 __all__ = ["level_curves", "smooth_plane", "solved"]
-
-Array = NDArray[np.float64]
 
 _MOST_COORDINATES = 8
 _MOST_PARTS = 20  # separate ones
@@ -46,26 +39,8 @@ def level_curves(problem: Problem) -> Found | None:
 
 def smooth_plane(problem: Problem) -> Found | None:
     """Two coordinates with noise added, or inside finitely many values."""
-    if len(problem.unknown) != 2 or not problem.signal.has(xi):
-        return None
-    if problem.noise is not None:
-        noise, values = abs(float(problem.noise)), np.zeros(0)
-        laws = [problem.signal.subs(xi, 0)]
-    else:
-        found = laws_of_values(problem.signal, problem.unknown)
-        if found is None:
-            return None
-        noise, values, laws = 0.0, np.array([float(label) for label, _ in found]), [law for _, law in found]
-    breaks = breaks_of(laws, problem.unknown)
-    if breaks is None:
-        return None
-    kind = SoftPlaneChannel(
-        breaks=breaks,
-        values=values,
-        likelihoods=tuple(function_of_points(law, problem.unknown) for law in laws),
-        noise=noise,
-    )
-    return Found(kind, problem.unknown)
+    kind = soft_label(problem) if len(problem.unknown) == 2 else None
+    return None if kind is None else Found(kind, problem.unknown)
 
 
 def solved(problem: Problem) -> Found | None:

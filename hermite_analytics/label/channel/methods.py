@@ -13,15 +13,13 @@ from hermite_analytics.codegen import compile
 from hermite_analytics.gaussian.distribution import expanded
 from hermite_analytics.label.cases.found import Found, Then
 from hermite_analytics.label.cases.line.coordinate import GAUSSIAN
-from hermite_analytics.label.cases.line.functions import along, full_function, pieces_between
+from hermite_analytics.label.cases.line.functions import along, pieces_between
 from hermite_analytics.label.cases.line.preimages import LabelSheet
 from hermite_analytics.label.cases.line.sheets import SheetChannel
-from hermite_analytics.label.cases.line.smooth import NoisyChannel, SoftChannel
+from hermite_analytics.label.cases.soft.case import added, soft_label
 from hermite_analytics.label.cases.values.boxes import BoxChannel
 from hermite_analytics.label.cases.values.joint import JointChannel
 from hermite_analytics.label.cases.values.latent import LatentCell, averages, branches, latent_coordinates
-from hermite_analytics.label.channel.separable import kinks_of
-from hermite_analytics.label.exact.cells import laws_of_values
 from hermite_analytics.label.exact.signs import split_signs
 from hermite_analytics.label.exact.zeros import in_elementary_functions
 from hermite_analytics.label.reduction.equivalent import reduced
@@ -30,12 +28,11 @@ from hermite_analytics.language.affine import linear_part
 from hermite_analytics.symbols import xi
 
 __all__ = [
-    "beside_noise",
     "boxes",
     "constant",
-    "noise_inside",
     "one_coordinate",
     "with_discrete",
+    "with_noise",
 ]
 
 Array = NDArray[np.float64]
@@ -62,36 +59,21 @@ def constant(coordinates: tuple[Symbol, ...]) -> Found:
     return Found(BoxChannel(edges=edges, label=label, values=np.zeros(1)), coordinates)
 
 
-def beside_noise(problem: Problem) -> Found | None:
-    """h(w) + b xi, or a l + h(w) + b xi with an even h."""
-    noise = problem.noise
-    if noise is None or len(problem.unknown) > 2:
-        return None
-    if noise == 0 and len(problem.unknown) == 2:  # level curves do better
+def with_noise(problem: Problem) -> Found | None:
+    """One coordinate and noise, or a l + h(w) + b xi with an even h."""
+    if len(problem.unknown) == 1:
+        kind = soft_label(problem)
+        return None if kind is None else Found(kind, problem.unknown)
+    if len(problem.unknown) != 2 or problem.noise in (0, None):
         return None
     signal = problem.signal.subs(xi, 0)
-    if len(problem.unknown) == 2:
-        for alone, w in (problem.unknown, problem.unknown[::-1]):
-            linear = linear_part(signal, alone)
-            # M stays diagonal by the reflection of w
-            if linear is not None and linear[1] != 0 and _is_even(problem.with_signal(linear[0])):
-                kind = _additive(linear[0], w, float(linear[1]), abs(float(noise)))
-                return Found(kind, (alone, w))
-        return None
-    if noise == 0:
-        return None
-    return Found(_additive(signal, problem.unknown[0], 0.0, abs(float(noise))), problem.unknown)
-
-
-def _additive(h: Expr, w: Symbol, slope: float, noise: float) -> NoisyChannel:
-    function = along(h, w)
-    return NoisyChannel(
-        edges=kinks_of(function.kinks),
-        value=function.value,
-        derivative=function.slope,
-        slope=slope,
-        noise=noise,
-    )
+    for alone, w in (problem.unknown, problem.unknown[::-1]):
+        linear = linear_part(signal, alone)
+        # M stays diagonal by the reflection of w
+        if linear is not None and linear[1] != 0 and _is_even(problem.with_signal(linear[0])):
+            kind = added(linear[0], (w,), abs(float(problem.noise)), float(linear[1]))
+            return None if kind is None else Found(kind, (alone, w))
+    return None
 
 
 def one_coordinate(problem: Problem) -> Found | None:
@@ -115,7 +97,7 @@ def boxes(problem: Problem) -> Found | None:
         return None
     signal, noise = problem.signal.subs(xi, 0), abs(float(problem.noise))
     if noise and len(problem.unknown) == 1:
-        return None  # `beside_noise`
+        return None  # `with_noise`
     latent = latent_coordinates(signal, problem.unknown)
     if len(latent) < len(problem.unknown):
         return None
@@ -230,24 +212,3 @@ def _once_known(problem: Problem, main: Symbol, hidden: tuple[Symbol, ...]) -> T
         return None
     box = _box_channel(rest.signal, rest.unknown, latent)
     return None if box is None else Then(box, rest.unknown, float(share))
-
-
-def noise_inside(problem: Problem) -> Found | None:
-    """Finitely many values with the noise inside: P(y | w) in closed form."""
-    if len(problem.unknown) != 1 or not problem.signal.has(xi):
-        return None
-    (w,) = problem.unknown
-    laws = laws_of_values(problem.signal, problem.unknown)
-    if laws is None:
-        return None
-    functions, edges = [], []
-    for _, law in laws:
-        function = along(law, w)
-        functions.append(full_function(function.value))
-        edges.append(kinks_of(function.kinks))
-    kind = SoftChannel(
-        edges=np.unique(np.concatenate(edges)),
-        values=np.array([float(label) for label, _ in laws]),
-        likelihoods=tuple(functions),
-    )
-    return Found(kind, (w,))

@@ -11,15 +11,12 @@ from numpy.typing import NDArray
 from sympy import Expr, Symbol
 
 from hermite_analytics.gaussian.distribution import expanded
-from hermite_analytics.label.cases.line.functions import along, sign_changes
+from hermite_analytics.label.cases.line.functions import along, kinks_of
 from hermite_analytics.label_noise import averaged
 
-__all__ = ["Factor", "Term", "kinks_of", "separated"]
+__all__ = ["Factor", "Term", "separated"]
 
 Array = NDArray[np.float64]
-
-_FAR = 12.0
-_GRID = 4001
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -78,12 +75,3 @@ def separated(signal: Expr, coordinates: Sequence[Symbol]) -> tuple[Term, ...] |
 def _factor(part: Expr, w: Symbol) -> Factor:
     function = along(part, w)
     return Factor(value=function.value, edges=kinks_of(function.kinks))
-
-
-def kinks_of(kinks: Sequence[Callable[..., Array]]) -> Array:
-    """The points where an argument of a kink changes its sign."""
-    grid = np.linspace(-_FAR, _FAR, _GRID) + 0.17 * 2 * _FAR / _GRID
-    found = [sign_changes(k, grid) for k in kinks]
-    points = np.unique(np.concatenate(found)) if found else np.zeros(0)
-    apart = np.diff(points, prepend=-np.inf) > 1e-12
-    return np.asarray(points[apart])

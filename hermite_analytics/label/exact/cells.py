@@ -11,9 +11,11 @@ with a third value, 0, for an argument with kinks that is 0 on an open set, as r
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import partial
+from typing import NamedTuple
 
 import sympy
 from sympy import Dummy, Expr, S, Symbol
@@ -55,6 +57,14 @@ class Cell:
     probability: Quantity
 
 
+class _Value(NamedTuple):
+    """A value, the indicator of its sign vectors, and whether a point is found that takes it."""
+
+    label: Expr
+    indicator: Expr
+    is_taken: Callable[[], bool]
+
+
 def finite_cells(expr: Expr, variables: Sequence[Symbol]) -> tuple[Cell, ...] | None:
     """The cells in increasing order of their labels; None for a target that is not piecewise constant.
 
@@ -73,6 +83,21 @@ def finite_cells(expr: Expr, variables: Sequence[Symbol]) -> tuple[Cell, ...] | 
     >>> [(cell.label, cell.probability.exact) for cell in found]
     [(0, 3/4), (1, 1/4)]
     """
+    values = _values(expr, variables)
+    if values is None:
+        return None
+    found = []
+    for value in values:
+        probability = _probability(sympy.Add(*averaged(value.indicator)), variables)
+        if probability.zero is None and not value.is_taken():
+            raise _undecided(value)
+        if not probability.zero:
+            found.append(Cell(label=value.label, indicator=value.indicator, probability=probability))
+    return tuple(found)
+
+
+def _values(expr: Expr, variables: Sequence[Symbol]) -> list[_Value] | None:
+    """The values of a target on its sign vectors; some may be those of none that has a point."""
     signs = _Signs()
     opened = signs.opened(expr)
     signs.find_zeros()
@@ -89,12 +114,12 @@ def finite_cells(expr: Expr, variables: Sequence[Symbol]) -> tuple[Cell, ...] | 
     for label, vectors in _by_label(opened, {s: signs.values(s) for s in used}):
         indicator = sympy.Add(*(signs.corner(vector) for vector in vectors)).expand()
         indicator = indicator.xreplace({s: sympy.sign(signs.arguments[s]) for s in used})
-        probability = _probability(sympy.Add(*averaged(indicator)), variables)
-        if probability.zero is None and not signs.takes(opened, label, variables):
-            raise UnsupportedExpression(f"whether the target takes the value {label} is not decided")
-        if not probability.zero:
-            found.append(Cell(label=label, indicator=indicator, probability=probability))
-    return tuple(found)
+        found.append(_Value(label, indicator, partial(signs.takes, opened, label, variables)))
+    return found
+
+
+def _undecided(value: _Value) -> UnsupportedExpression:
+    return UnsupportedExpression(f"whether the target takes the value {value.label} is not decided")
 
 
 def laws_of_values(expr: Expr, variables: Sequence[Symbol]) -> tuple[tuple[Expr, Expr], ...] | None:
@@ -111,18 +136,22 @@ def laws_of_values(expr: Expr, variables: Sequence[Symbol]) -> tuple[tuple[Expr,
     ((-1, erfc(sqrt(2)*z/2)/2), (1, erf(sqrt(2)*z/2)/2 + 1/2))
     """
     try:
-        cells = finite_cells(expr, (*variables, xi))
+        values = _values(expr, (*variables, xi))
+        found = []
+        for value in values or ():
+            closed, rest = averaged(sympy.expand(value.indicator))
+            if rest != 0:
+                return None
+            if not value.is_taken():  # the probability, which is seldom asked for, takes longer
+                probability = _probability(closed, variables)
+                if probability.zero is None:
+                    return None
+                if probability.zero:
+                    continue
+            found.append((value.label, closed))
     except UnsupportedExpression:
         return None
-    if cells is None:
-        return None
-    found = []
-    for cell in cells:
-        closed, rest = averaged(sympy.expand(cell.indicator))
-        if rest != 0:
-            return None
-        found.append((cell.label, closed))
-    return tuple(found)
+    return None if values is None else tuple(found)
 
 
 def _probability(indicator: Expr, variables: Sequence[Symbol]) -> Quantity:

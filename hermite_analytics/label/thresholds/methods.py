@@ -10,11 +10,10 @@ from hermite_analytics.argument import Facts
 from hermite_analytics.argument.remarks import remark
 from hermite_analytics.errors import UnsupportedExpression
 from hermite_analytics.label.cases.found import Law
-from hermite_analytics.label.quadrature import LabelQuadrature
 from hermite_analytics.label.reduction.problem import Problem
-from hermite_analytics.label.shape import PointCase, Shape, functions_at, has_points, shapes
+from hermite_analytics.label.shape import Shape, functions_at, has_points, shapes
 from hermite_analytics.label.thresholds.exact import by_injectivity
-from hermite_analytics.label.thresholds.numeric import refined
+from hermite_analytics.label.thresholds.numeric import by_points
 from hermite_analytics.label.thresholds.result import Threshold, infinite_threshold, no_threshold
 
 __all__ = ["threshold_of"]
@@ -60,13 +59,5 @@ def _by_nodes(shape: Shape, problem: Problem) -> Threshold | None:
     for law in laws:
         found = law(problem)
         if found is not None and has_points(found.kind) and set(found.seen) == {*problem.unknown}:
-            return _operator(found.kind, shape)
+            return by_points(found.kind, remark(shape.summary))
     return None
-
-
-def _operator(case: PointCase, shape: Shape) -> Threshold:
-    def quadrature(level: int) -> tuple[LabelQuadrature, float]:
-        nodes = case.label_nodes(level)
-        return LabelQuadrature.of_nodes(nodes).of_first(case.dimension), nodes.defect
-
-    return refined(quadrature, remark(shape.summary))

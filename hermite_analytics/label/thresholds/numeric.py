@@ -20,6 +20,7 @@ from hermite_analytics.label.cases.values.noisy import noisy_density, under_nois
 from hermite_analytics.label.operator import top_eigenvalue
 from hermite_analytics.label.quadrature import LabelQuadrature, mixture
 from hermite_analytics.label.reduction.problem import Problem
+from hermite_analytics.label.shape import PointCase
 from hermite_analytics.label.thresholds.conditional_form import conditional_form
 from hermite_analytics.label.thresholds.discrete import cell_moments
 from hermite_analytics.label.thresholds.outer import outer_nodes, over_known, segments, structure
@@ -30,6 +31,7 @@ from hermite_analytics.symbols import xi
 
 __all__ = [
     "FLOOR",
+    "by_points",
     "coordinate_product",
     "independent_parts",
     "noisy_finite",
@@ -197,6 +199,16 @@ def _parts_given(problem: Problem) -> Threshold | None:
 def _of_law(law: Law, level: int, *x: float) -> tuple[LabelQuadrature, float]:
     found = law(level, *x).quadrature()
     return found, found.mass_defect
+
+
+def by_points(case: PointCase, method: Facts, *, size: float = 1.0) -> Threshold:
+    """From the points of each label, close enough for N(omega, V) of a width `size`."""
+
+    def quadrature(level: int) -> tuple[LabelQuadrature, float]:
+        nodes = case.label_nodes(level, size)
+        return LabelQuadrature.of_nodes(nodes).of_first(case.dimension), nodes.defect
+
+    return refined(quadrature, method)
 
 
 def refined(

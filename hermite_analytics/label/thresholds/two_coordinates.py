@@ -22,19 +22,22 @@ from hermite_analytics.label.cases.plane.mirrors import mirrors, sector_of
 from hermite_analytics.label.cases.plane.plane import PlaneChannel
 from hermite_analytics.label.cases.plane.prepared import plane_channel
 from hermite_analytics.label.cases.sampled.estimates import sampled_threshold
+from hermite_analytics.label.cases.soft.case import soft_label
 from hermite_analytics.label.function_of_points import function_of_points
 from hermite_analytics.label.operator import operator_matrix, symmetric_basis, top_eigenvalue
 from hermite_analytics.label.quadrature import LabelQuadrature
 from hermite_analytics.label.reduction.problem import Problem
-from hermite_analytics.label.thresholds.numeric import FLOOR
+from hermite_analytics.label.thresholds.numeric import FLOOR, by_points
 from hermite_analytics.label.thresholds.outer import adaptive_average
 from hermite_analytics.label.thresholds.result import Threshold, estimated
 from hermite_analytics.symbols import xi
 
-__all__ = ["in_bins", "level_curves", "sampled"]
+__all__ = ["in_bins", "level_curves", "sampled", "smooth_law"]
 
 Array = NDArray[np.float64]
 
+_SIZES = (0.25, 0.12)  # of Gaussians for which points are close enough
+_SHARP = 1e-6  # relative error by them, above which curves are asked
 _SHARE = 0.7  # of the time, for level curves; bins are what is left
 _REFINED = {1: 1.0, 2: 1.5}  # of tables for noise, by level
 _FINER = 2.0  # time of the finer, in that of the coarser
@@ -50,6 +53,19 @@ _MORE = 5.0  # time of the next, in that of the last
 _STANDARD_ERRORS = 4  # of eight replicates: the truth is farther off in 0.5 % of the cases
 _FEW_ENOUGH = 0.002  # relative error at which more samples are not taken
 _WORST_SAMPLED = 0.1  # that is still given
+
+
+def smooth_law(problem: Problem) -> Threshold | None:
+    """Two coordinates with noise added, or inside finitely many values: points off the breaks of the law."""
+    case = soft_label(problem) if len(problem.unknown) == 2 else None
+    if case is None:
+        return None
+    method = remark("a label of two coordinates with noise: its law given them")
+    for size in _SIZES:
+        found = by_points(case, method, size=size)
+        if found.alpha.error < _SHARP * found.alpha.value:
+            return found
+    return None
 
 
 def level_curves(problem: Problem) -> Threshold | None:

@@ -15,9 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hermite_analytics.label.cases.line.sheets import SheetChannel
-from hermite_analytics.label.cases.line.smooth import NoisyChannel, SoftChannel
 from hermite_analytics.label.cases.plane.plane import PlaneChannel
-from hermite_analytics.label.cases.plane.soft_plane import SoftPlaneChannel
+from hermite_analytics.label.cases.soft.channel import SoftChannel
 from hermite_analytics.label.cases.space.noise import AddedNoise
 from hermite_analytics.label.cases.space.pieces import PiecewiseLabel
 from hermite_analytics.label.cases.space.space import SpaceChannel
@@ -39,9 +38,8 @@ from hermite_analytics.numeric.bayes.maps.unresolved import UnresolvedOverlap
 __all__ = ["LabelMap"]
 
 Array = NDArray[np.float64]
-LineCase = SheetChannel | SoftChannel | NoisyChannel
-MeasuredCase = BoxChannel | PlaneChannel | SoftPlaneChannel | SpaceChannel  # know what they lose
-Case = LineCase | MeasuredCase | PointCase
+MeasuredCase = BoxChannel | PlaneChannel | SpaceChannel  # know what they lose
+Case = SheetChannel | SoftChannel | MeasuredCase | PointCase
 
 _NEGLIGIBLE = (1e-11, 1e-14)  # probability of a point of the plane, by level
 _COARSEST = 0.25  # variance below which points are refined
@@ -61,7 +59,7 @@ class LabelMap:
 
     Attributes
     ----------
-    channel : LineCase, BoxChannel, PlaneChannel, SoftPlaneChannel, SpaceChannel or any other PointCase
+    channel : SheetChannel, SoftChannel, BoxChannel, PlaneChannel, SpaceChannel or any other PointCase
     dimension : int
         Coordinates that are tracked; one more of the channel may be label noise, or one less have points.
     even : tuple of ndarray
@@ -95,7 +93,7 @@ class LabelMap:
     _law: list[LabelQuadrature] = field(default_factory=list, init=False, repr=False, compare=False)
 
     @classmethod
-    def of_line(cls, channel: LineCase) -> LabelMap:
+    def of_line(cls, channel: SheetChannel | SoftChannel) -> LabelMap:
         """Of one coordinate, beside others that enter through finitely many values or as noise."""
         sheets = channel if isinstance(channel, SheetChannel) else None
         return cls(
@@ -125,7 +123,7 @@ class LabelMap:
         q, span = channel.dimension, _span(channel)
         if q < span:  # mirrors of the noise are not known
             symmetries = ()
-        finite = isinstance(channel, SoftPlaneChannel) and channel.noise == 0
+        finite = isinstance(channel, SoftChannel) and channel.noise == 0
         turning = (s for s in symmetries if s.sign < 0 and (finite or s.shift == 0) and span == 2)
         turned = next(turning, None)
         even = tuple(s.matrix for s in symmetries if s.sign > 0)
@@ -197,7 +195,8 @@ class LabelMap:
         if isinstance(self.channel, BoxChannel):  # along the coordinates what is near the edges matters
             return 1e-2 if self.axes is None else 1e-6 if self.dimension < 3 else 3e-3
         if self.span < 3:
-            return 1e-3 if isinstance(self.channel, SoftChannel) else 1e-2
+            finite = isinstance(self.channel, SoftChannel) and not self.channel.noise
+            return 1e-3 if finite and self.span == 1 else 1e-2
         return _INTERPOLATED if self.isotropic else _CEILING
 
     @property
@@ -219,10 +218,10 @@ class LabelMap:
         if isinstance(self.channel, SpaceChannel) or self.dimension > most:
             return None
         if not self._law:
-            if isinstance(self.channel, SheetChannel | BoxChannel | PlaneChannel | SoftPlaneChannel):
+            if isinstance(self.channel, SheetChannel | BoxChannel | PlaneChannel):
                 self._law.append(self.channel.quadrature().of_first(self.dimension))
             else:
-                self._law.append(LabelQuadrature.of_nodes(self.labels(1.0, 1)))
+                self._law.append(LabelQuadrature.of_nodes(self.channel.label_nodes()))
         return self._law[0]
 
     def is_interpolated(self, matrix: Array) -> bool:
@@ -251,7 +250,7 @@ class LabelMap:
         UnresolvedOverlap
             If overlaps are too close to 1 for a grid; of three coordinates, where others are not.
         """
-        if isinstance(self.channel, NoisyChannel) and self.channel.slope:
+        if isinstance(self.channel, SoftChannel) and self.channel.slope:
             return sum_beside_noise(self.channel, matrix, level=level)
         overlaps = np.diag(matrix)
         if isinstance(self.channel, BoxChannel) and np.abs(matrix - np.diag(overlaps)).max() < _DIAGONAL:
@@ -344,6 +343,8 @@ class LabelMap:
 
 
 def _span(channel: Case) -> int:
-    if isinstance(channel, SpaceChannel | BoxChannel | LineCase):
-        return 3 if isinstance(channel, SpaceChannel) else int(isinstance(channel, LineCase))
-    return 2 if isinstance(channel, PlaneChannel | SoftPlaneChannel) else channel.dimension
+    if isinstance(channel, SoftChannel):
+        return channel.rule.dimension
+    if isinstance(channel, SpaceChannel | BoxChannel):
+        return 3 if isinstance(channel, SpaceChannel) else 0
+    return 2 if isinstance(channel, PlaneChannel) else channel.dimension

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hermite_analytics.errors import UnsupportedExpression
-from hermite_analytics.label.cases.line.smooth import NoisyChannel
+from hermite_analytics.label.cases.soft.channel import SoftChannel
 from hermite_analytics.label.nodes import LabelNodes
 from hermite_analytics.numeric.bayes.maps.plane_sums import omega_grid
 from hermite_analytics.numeric.compiled import compiled
@@ -41,7 +41,7 @@ def line_sum(nodes: LabelNodes, m: float, *, level: int, half: bool = False) -> 
     return float(line_averages(nodes, nodes.points / v, np.full(1, 1 / v), m, level=level, half=half)[0, 0])
 
 
-def sum_beside_noise(channel: NoisyChannel, matrix: Array, *, level: int) -> Array:
+def sum_beside_noise(channel: SoftChannel, matrix: Array, *, level: int) -> Array:
     """F(M), shape (2, 2), of y = slope l + h(w) + noise xi at a diagonal M of l and w.
 
     A known part of l is taken off exactly; what is unknown of it is noise of h(w).
@@ -65,7 +65,7 @@ def sum_beside_noise(channel: NoisyChannel, matrix: Array, *, level: int) -> Arr
         )
     nodes = channel.label_nodes(level, math.sqrt(1 - m), math.sqrt(variance))
     labels = np.repeat(nodes.labels, np.diff(nodes.starts))
-    rest = labels - np.broadcast_to(channel.value(nodes.points[:, 0]), labels.shape)
+    rest = labels - channel.rule.laws[0](nodes.points)
     values = np.stack([slope * rest / variance, nodes.points[:, 0] / (1 - m)], axis=1)
     found = line_averages(nodes, values, np.array([0.0, 1 / (1 - m)]), m, level=level)
     return np.asarray(np.diag(np.diag(found)))

@@ -17,8 +17,8 @@ from numpy.typing import NDArray
 
 from hermite_analytics.errors import UnsupportedExpression
 from hermite_analytics.label.cases.line.sheets import SheetChannel
-from hermite_analytics.label.cases.line.smooth import NoisyChannel, SoftChannel
 from hermite_analytics.label.cases.sampled.solved import SolvedChannel
+from hermite_analytics.label.cases.soft.channel import SoftChannel
 from hermite_analytics.label.cases.values.boxes import MOST_INTEGRATED, BoxChannel
 from hermite_analytics.label.channel import Channel
 from hermite_analytics.label.moments import LabelCase
@@ -120,7 +120,7 @@ def special_map_of(case: LabelCase, places: Sequence[int]) -> Tracked | None:
     (4.0, 1.0)
     """
     groups: Sequence[Sequence[int]] = [(k,) for k in range(len(places))]
-    if isinstance(case, SheetChannel | SoftChannel | NoisyChannel):
+    if isinstance(case, SheetChannel) or (isinstance(case, SoftChannel) and case.rule.dimension == 1):
         overlap_map = LabelMap.of_line(case)
     elif isinstance(case, BoxChannel) and case.keeps_axes():
         overlap_map, groups = LabelMap.of_boxes(case), case.orbits()

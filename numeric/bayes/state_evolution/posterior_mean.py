@@ -15,10 +15,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hermite_analytics.foundation.clock import check_time
-from hermite_analytics.label.cases.line.smooth import windows
 from hermite_analytics.label.cases.plane.breaks import divided
-from hermite_analytics.label.cases.plane.soft_plane import points_between
 from hermite_analytics.label.cases.sampled.points import gaussian_points
+from hermite_analytics.label.cases.soft.rules import points_between, windows
 from hermite_analytics.label.channel.preparation import Regression
 from hermite_analytics.label.channel.separable import Factor, Term
 from hermite_analytics.numeric.bayes.maps.gaussian_grid import TINY, normal_nodes
@@ -166,10 +165,7 @@ def _correlation(a: Factor | None, b: Factor | None, m: float) -> float:
     if m >= 1 - _EXACT:
         w, p = windows(np.union1d(a.edges, b.edges), np.zeros(1), 1.0)
         return float((p * _full(a, w) * _full(b, w)).sum())
-    step = _STEP * min(1.0, math.sqrt((1 - m) / m))
-    half = math.ceil(_REACH / step)
-    t = np.asarray(np.arange(-half, half + 1) * step, dtype=np.float64)
-    weights = step * np.exp(-0.5 * t * t) / math.sqrt(2 * math.pi)
+    t, weights = normal_nodes(_STEP * min(1.0, math.sqrt((1 - m) / m)))
     first = _smoothed(a, math.sqrt(m) * t, 1 - m)
     second = first if b is a else _smoothed(b, math.sqrt(m) * t, 1 - m)
     return float(weights @ (first * second))

@@ -113,7 +113,7 @@ def test_error_of_the_posterior_mean_beside_a_circle_and_a_known_coordinate():
 def test_curves_that_every_column_meets(text):
     """No order changes from column to column: E[y^2] by the rule, against an integral over one coordinate."""
     channel = channel_of(text)
-    points, p = channel.kind.breaks.rule(12)
+    points, p = channel.kind.rule.breaks.rule(12)
     value = np.maximum(points @ channel.rows[:, 0], (points @ channel.rows[:, 1]) ** 3)
     if text.startswith("relu"):
         value = np.maximum(points @ channel.rows[:, 0] + (points @ channel.rows[:, 1]) ** 3, 0.0)

@@ -16,11 +16,12 @@ from hermite_analytics.errors import UnsupportedExpression
 from hermite_analytics.label.cases.line.numeric_pieces import NumericPiece
 from hermite_analytics.language.kinks import opened
 
-__all__ = ["Along", "along", "is_steep", "pieces_between", "sign_changes", "zeros_between"]
+__all__ = ["Along", "along", "is_steep", "kinks_of", "pieces_between", "sign_changes", "zeros_between"]
 
 Array = NDArray[np.float64]
 
 _GRID = 3001
+_FAR, _PLACES = 12.0, 4001  # of kinks on the whole line
 _STEPS = 60
 _ROUNDING = 1e-15
 _FLAT = 1e-13
@@ -160,6 +161,15 @@ def _smooth_changes(slope: Callable[..., Array], grid: Array, kinks: Array) -> A
     found = sign_changes(slope, np.unique([*grid, *(kinks - beside), *(kinks + beside)]))
     nearest = np.min(np.abs(found[:, None] - kinks), axis=1) if len(found) else np.zeros(0)
     return np.asarray(found[nearest > 2 * _BESIDE * np.maximum(1.0, np.abs(found))])
+
+
+def kinks_of(kinks: Sequence[Callable[..., Array]]) -> Array:
+    """The points where an argument of a kink changes its sign."""
+    grid = np.linspace(-_FAR, _FAR, _PLACES) + 0.17 * 2 * _FAR / _PLACES
+    found = [sign_changes(k, grid) for k in kinks]
+    points = np.unique(np.concatenate(found)) if found else np.zeros(0)
+    apart = np.diff(points, prepend=-np.inf) > 1e-12
+    return np.asarray(points[apart])
 
 
 def sign_changes(function: Callable[..., Array], grid: Array) -> Array:

@@ -11,10 +11,9 @@ LINE = Shape(
     summary="one continuous coordinate, beside discrete ones or noise: its preimages",
     place=20,
     laws=(
-        "channel.methods:beside_noise",
+        "channel.methods:with_noise",
         "channel.methods:one_coordinate",
         "channel.methods:with_discrete",
-        "channel.methods:noise_inside",
     ),
     thresholds=("thresholds.numeric:one_coordinate",),
     along_axes=True,

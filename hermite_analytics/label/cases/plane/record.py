@@ -11,5 +11,9 @@ PLANE = Shape(
     summary="two coordinates, or one and the noise inside: level curves, regions, smooth laws",
     place=40,
     laws=("channel.general:level_curves", "channel.general:smooth_plane"),
-    thresholds=("thresholds.two_coordinates:level_curves", "thresholds.two_coordinates:in_bins"),
+    thresholds=(
+        "thresholds.two_coordinates:smooth_law",
+        "thresholds.two_coordinates:level_curves",
+        "thresholds.two_coordinates:in_bins",
+    ),
 )

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from sympy import Dummy, Expr, Symbol
 
 from hermite_analytics.errors import UnsupportedExpression
+from hermite_analytics.label.cases.values.noisy import labels_near
 from hermite_analytics.label.exact.cells import laws_of_values
 from hermite_analytics.label.function_of_points import function_of_points
 from hermite_analytics.language.affine import linear_part
@@ -87,8 +88,7 @@ class AddedNoise:
             found = np.stack([law(values[:, None]) for law in self.likelihoods], axis=1)
         else:
             step = _STEP[level] * self.deviation
-            reach = math.ceil(_REACH / _STEP[level])
-            y = step * np.unique(np.rint(values / step)[:, None] + np.arange(-reach, reach + 1))
+            y = labels_near(values, step, _REACH * self.deviation)
             x = (y - values[:, None]) / self.deviation
             found = _STEP[level] / math.sqrt(2 * math.pi) * np.exp(-0.5 * x * x)
         if not np.abs(found.sum(axis=1) - 1).max(initial=0.0) < _LOST:

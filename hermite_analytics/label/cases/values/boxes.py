@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 from scipy.special import ndtr
 
 from hermite_analytics.errors import UnsupportedExpression
-from hermite_analytics.label.cases.line.smooth import LABEL_STEP
 from hermite_analytics.label.cases.values.box_integrals import line_moments, plane_moments, space_moments
 from hermite_analytics.label.cases.values.box_moments import BoxMoments, indices_of_values
+from hermite_analytics.label.cases.values.noisy import labels_near
 from hermite_analytics.label.quadrature import LabelQuadrature
 
 __all__ = ["MOST_INTEGRATED", "BoxChannel", "interval_probabilities"]
@@ -25,6 +25,7 @@ Integers = NDArray[np.int64]
 MOST_INTEGRATED = 3  # coordinates
 _SAME = 1e-11
 _REACH = 8.6  # standard deviations of the noise
+_STEP = (0.25, 0.15)  # of labels, by level
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -61,10 +62,8 @@ class BoxChannel:
         """P(y | box) for each label y; with noise times dy, for labels as dense as it is smooth."""
         if not self.noise:
             return [(self.label == k).astype(np.float64) for k in range(self.count)]
-        step = LABEL_STEP[level]
-        low, high = (float(v) / self.noise for v in (self.values.min(), self.values.max()))
-        y = self.noise * np.arange(low - _REACH, high + _REACH, step)
-        return list(step * self.noise * self._densities(y))
+        step = _STEP[level] * self.noise
+        return list(step * self._densities(labels_near(self.values, step, _REACH * self.noise)))
 
     @property
     def mass_defect(self) -> float:

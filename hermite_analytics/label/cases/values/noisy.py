@@ -3,13 +3,13 @@
 p(y) = sum_v p_v phi((y - v)/a)/a,    E[h | y] = sum_v p_v E[h | v] phi((y - v)/a)/(a p(y)),
 
 over finitely many values v, or over the nodes of a label, where they are close together against the noise.
+Labels y are multiples of a step near the values: the trapezoid rule, as the noise is smooth.
 """
 
 from __future__ import annotations
 
-import itertools
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,17 +19,29 @@ from hermite_analytics.foundation.clock import check_time
 from hermite_analytics.label.cases.parts.density import LabelDensity
 from hermite_analytics.label.quadrature import LabelQuadrature
 
-__all__ = ["noisy_density", "under_noise"]
+__all__ = ["labels_near", "noisy_density", "under_noise"]
 
 Array = NDArray[np.float64]
 
-_PANEL = (2.0, 1.2)  # width of a panel of labels in standard deviations, by level
-_NODES = 16
+_STEP = (0.15, 0.1)  # of labels in standard deviations, by level
+_TOGETHER = 16  # labels
 _REACH = 8.6
-_HEAVY = 1e-17  # probability of a value that panels have to cover
+_HEAVY = 1e-20  # probability of a value with labels of its own
 _APART = (1.2, 0.8)  # the most that nodes of a density are apart, in standard deviations, by level
 _FINEST = 30.0  # times its spacing
 _MOST = 300_000_000  # pairs of values and nodes of the noisy label
+
+
+def labels_near(values: Array, step: float, reach: float) -> Array:
+    """The multiples of a step, in their order, that are within `reach` of some values, about.
+
+    Examples
+    --------
+    >>> labels_near(np.array([0.2, 8.0]), 1.0, 1.0).tolist()
+    [-1.0, 0.0, 1.0, 2.0, 7.0, 8.0, 9.0, 10.0]
+    """
+    below, count = np.unique(np.floor(values / step)), math.ceil(reach / step)
+    return np.asarray(step * np.unique(below[:, None] + np.arange(-count, count + 2)))
 
 
 def under_noise(values: Array, law: LabelQuadrature, noise: float, *, level: int = 1) -> LabelQuadrature:
@@ -59,19 +71,20 @@ def under_noise(values: Array, law: LabelQuadrature, noise: float, *, level: int
     order = np.argsort(values)
     v, p = values[order], law.weights[order]
     moments = np.concatenate([law.first, law.second.reshape(len(v), -1)], axis=1)[order]
-    x, w = np.polynomial.legendre.leggauss(_NODES)
+    step, reach = _STEP[level] * noise, _REACH * noise
+    labels = labels_near(v[p > _HEAVY], step, reach)
     weights, found, pairs = [], [], 0
-    for low, high in _panels(v[p > _HEAVY], _PANEL[level] * noise, _REACH * noise):
-        y = (low + high) / 2 + (high - low) / 2 * x
-        near = slice(*np.searchsorted(v, [low - _REACH * noise, high + _REACH * noise]))
+    for start in range(0, len(labels), _TOGETHER):
+        y = labels[start : start + _TOGETHER]
+        near = slice(*np.searchsorted(v, [y[0] - reach, y[-1] + reach]))
         check_time()
-        pairs += _NODES * (near.stop - near.start)
+        pairs += len(y) * (near.stop - near.start)
         if pairs > _MOST:
             raise UnsupportedExpression("the label is spread out too far for its noise")
         kernel = np.exp(-0.5 * ((y[:, None] - v[near]) / noise) ** 2) * p[near]
         mass = kernel.sum(1)
         keep = mass > 0
-        weights.append((high - low) / 2 * w[keep] * mass[keep] / (noise * math.sqrt(2 * math.pi)))
+        weights.append(_STEP[level] / math.sqrt(2 * math.pi) * mass[keep])
         found.append(kernel[keep] @ moments[near] / mass[keep][:, None])
     q, joined = law.dimension, np.concatenate(found)
     return LabelQuadrature(
@@ -115,12 +128,3 @@ def noisy_density(
         own = density((level + 1.0) * finer)
     found = under_noise(own.labels()[0], own.quadrature(), noise, level=level)
     return found, max(found.mass_defect, abs(own.mass - 1))
-
-
-def _panels(values: Array, width: float, reach: float) -> Iterator[tuple[float, float]]:
-    """Panels that cover increasing values and the noise around them, gaps left out."""
-    gaps = np.flatnonzero(np.diff(values) > 2 * reach)
-    starts, ends = np.append(values[:1], values[gaps + 1]), np.append(values[gaps], values[-1:])
-    for low, high in zip(starts - reach, ends + reach, strict=True):
-        cuts = np.linspace(low, high, math.ceil((high - low) / width) + 1)
-        yield from itertools.pairwise(cuts.tolist())

@@ -12,7 +12,7 @@ from sympy import Abs, Max, symbols
 
 from hermite_analytics.label.cases.plane.breaks import Breaks, divided
 from hermite_analytics.label.cases.plane.lines import breaks_of
-from hermite_analytics.label.cases.plane.soft_plane import SoftPlaneChannel
+from hermite_analytics.label.cases.soft.channel import SoftChannel
 from hermite_analytics.label.channel import channel_of
 
 W1, W2 = symbols("w1 w2", real=True)
@@ -115,7 +115,7 @@ def test_moments_are_those_of_a_fine_grid(text):
     """With 2001 x 2001 points, beside jumps to the size of its step."""
     h = LABELS[text]
     channel = channel_of(text)
-    assert isinstance(channel.kind, SoftPlaneChannel)
+    assert isinstance(channel.kind, SoftChannel)
     labels = np.array([0.7, -0.2, 1.5, 0.1])
     rows = channel.rows
     log_z, g, _ = channel.at(labels)(OMEGA @ rows.T, rows @ VARIANCE @ rows.T)

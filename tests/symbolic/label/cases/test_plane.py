@@ -11,8 +11,8 @@ from hermite_analytics.errors import InputError
 from hermite_analytics.label.cases.plane import arcs
 from hermite_analytics.label.cases.plane.patches import patches_of
 from hermite_analytics.label.cases.plane.plane import PlaneChannel
-from hermite_analytics.label.cases.plane.soft_plane import SoftPlaneChannel
 from hermite_analytics.label.cases.sampled.solved import SolvedChannel
+from hermite_analytics.label.cases.soft.channel import SoftChannel
 from hermite_analytics.label.channel import channel_of
 
 VARIANCE = np.array([[0.45, 0.12], [0.12, 0.3]])
@@ -36,7 +36,7 @@ LABELS = {
 def test_derivatives_are_those_of_log_z(text):
     channel = channel_of(text)
     at = channel.at(np.array(LABELS[text]))
-    assert isinstance(channel.kind, PlaneChannel | SoftPlaneChannel)
+    assert isinstance(channel.kind, PlaneChannel | SoftChannel)
     omega = OMEGA @ channel.rows.T
     h = 1e-5
     log_z, g, minus_dg = at(omega, VARIANCE)

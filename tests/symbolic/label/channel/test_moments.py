@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from hermite_analytics.errors import InputError, UnsupportedExpression
-from hermite_analytics.label.cases.line.smooth import NoisyChannel, SoftChannel
+from hermite_analytics.label.cases.soft.channel import SoftChannel
 from hermite_analytics.label.cases.values.boxes import BoxChannel
 from hermite_analytics.label.channel import channel_of
 
@@ -95,7 +95,7 @@ def test_sum_rules_of_soft_labels():
 @pytest.mark.slow
 def test_sum_rules_of_a_noisy_label():
     noisy = channel_of("abs(z1) + xi/2").kind
-    assert isinstance(noisy, NoisyChannel)
+    assert isinstance(noisy, SoftChannel)
     y = np.arange(-6, 12, 0.05)
     found = [along(noisy, float(v), OMEGA[:2], 0.6) for v in y]
     z = np.exp([f[0] for f in found]) * 0.05
@@ -174,7 +174,7 @@ def test_symmetries_of_boxes():
         ("z2**2", "SheetChannel", [[0, 1]]),
         ("exp(z1 + z2)", "SheetChannel", [[0.5**0.5, 0.5**0.5]]),
         ("sign(z1 + z2)", "BoxChannel", [[0.5**0.5, 0.5**0.5]]),
-        ("max(z1,z2) + xi", "NoisyChannel", [[0.5**0.5, 0.5**0.5], [0.5**0.5, -(0.5**0.5)]]),
+        ("max(z1,z2) + xi", "SoftChannel", [[0.5**0.5, 0.5**0.5], [0.5**0.5, -(0.5**0.5)]]),
         ("max(z1,z2) - z3", "PlaneChannel", [[6**-0.5, 6**-0.5, -2 * 6**-0.5], [0.5**0.5, -(0.5**0.5), 0]]),
     ],
 )
