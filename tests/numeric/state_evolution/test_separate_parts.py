@@ -187,6 +187,12 @@ def test_complete_overlap():
     assert found.rule == Rule.QUADRATURE
 
 
+def test_a_sum_of_cubes_is_spread_out_too_far():
+    """Its blur would hide most of it: it is left to samples."""
+    with pytest.raises(UnsupportedExpression, match="spread out too far"):
+        law_of_parts(form("z1**3 + z2**3 + z3**3 + z4**3 + xi", 4), 1)
+
+
 def of_a_sum_of_squares(r, m):
     """F of |z|^2: given omega and the length of z its mean has a known length; Gauss rules over both."""
     v, (x, w) = 1 - m, np.polynomial.legendre.leggauss(200)
