@@ -189,7 +189,8 @@ class Iteration:
             return
         if walk.level > self.steps.coarse and not (self.steps.sampled or pinned.size or walk.at_ceiling):
             walk.look(following - walk.m)
-        newton = self.steps.newton(walk.m, following, pinned, walk.ceiling, walk.level, walk.secants)
+        secants = walk.secants if walk.level > self.steps.coarse else None
+        newton = self.steps.newton(walk.m, following, pinned, walk.ceiling, secants)
         walk.count += len(self.steps.where.basis)
         moving = residual > _MOVING
         if newton is None:

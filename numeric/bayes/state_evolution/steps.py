@@ -116,25 +116,22 @@ class Steps:
         return directions, (_SAMPLED_STEP if self.sampled else _STEP) / sizes
 
     def newton(
-        self,
-        m: Array,
-        following: Array,
-        pinned: Array,
-        ceiling: float,
-        level: int,
-        secants: Sequence[Secant] = (),
+        self, m: Array, following: Array, pinned: Array, ceiling: float, secants: Sequence[Secant] | None
     ) -> Array | None:
-        """One step of Newton's method in the direction of the iteration, else None."""
+        """One step of Newton's method in the direction of the iteration, else None.
+
+        `secants` of a finer rule, None where the coarse one is followed.
+        """
         residual = following - m
         largest = float(np.abs(residual).max())
         top = self._held(following, self.directions_at(m, ceiling), ceiling - _LEAVING * largest)
         directions, steps = self._directions(m, pinned, top)
         if not len(directions):
             return None
-        same = level == self.coarse
+        same = secants is None
         limit = ceiling if same or top.size else 1.0  # the coarser rule may rise where the finer one falls
-        matrix = self._jacobian(m, directions, steps, limit, following if same else None, self.coarse)
-        matrix = _corrected(matrix, directions, secants)
+        matrix = self._jacobian(m, (directions, steps), limit, following if same else None, self.coarse)
+        matrix = _corrected(matrix, directions, secants or ())
         wanted = np.einsum("lij,ij->l", directions, residual)
         try:
             move = np.einsum("k,kij->ij", np.linalg.solve(matrix, wanted), directions)
@@ -154,9 +151,13 @@ class Steps:
         return np.asarray(top @ vectors[:, values >= least])
 
     def _jacobian(
-        self, m: Array, directions: Array, steps: Array, ceiling: float, known: Array | None, level: int
+        self, m: Array, moves: tuple[Array, Array], ceiling: float, known: Array | None, level: int
     ) -> Array:
-        """1 - d step/d M on some directions, where a step ends below the ceiling; `known`: where it ends."""
+        """1 - d step/d M on some directions, with steps, where a step ends below the ceiling.
+
+        `known`: where the step of M ends.
+        """
+        directions, steps = moves
         base = self.between(self.rising(m, level), ceiling, held=False)[0] if known is None else known
         columns = []
         for d, h in zip(directions, steps, strict=True):
@@ -176,7 +177,7 @@ class Steps:
             return 0.0
         causes = np.stack([self.safety * (coarse - fine), self._lost(m), self.sampled * (fine - m)])
         level = self.coarse if self.sampled else 0
-        matrix = self._jacobian(m, directions, steps, ceiling, None if self.sampled else coarse, level)
+        matrix = self._jacobian(m, (directions, steps), ceiling, None if self.sampled else coarse, level)
         given = np.einsum("lij,cij->lc", directions, causes)
         changes = np.einsum("kc,kij->cij", np.linalg.lstsq(matrix, given, rcond=None)[0], directions)
         missed = self.floor if self.sampled and self.where.split(m)[0].min() < self.floor else 0.0
