@@ -221,7 +221,9 @@ class LabelMap:
             if isinstance(self.channel, SheetChannel | BoxChannel | PlaneChannel):
                 self._law.append(self.channel.quadrature().of_first(self.dimension))
             else:
-                self._law.append(LabelQuadrature.of_nodes(self.channel.label_nodes()))
+                self._law.append(
+                    LabelQuadrature.of_nodes(self.channel.label_nodes(1, 0.5 * math.sqrt(_COARSEST)))
+                )
         return self._law[0]
 
     def is_interpolated(self, matrix: Array) -> bool:

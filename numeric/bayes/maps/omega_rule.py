@@ -12,7 +12,7 @@ from __future__ import annotations
 import functools
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 
 import numpy as np
@@ -33,7 +33,9 @@ _OUTSIDE = {-1: 1e-5, 0: 1e-6, 1: 1e-7}  # probability outside of the ball, by l
 _FEW = ((0.0, 1), (1e-6, 2), (1e-3, 4), (0.03, 6), (0.2, 8))  # overlaps, Gauss nodes for them at most
 _STEP = {-1: 1.0, 0: 0.75, 1: 0.55}  # of the others, in deviations of omega and of what it leaves open
 _COARSER = 1.08  # the next spacing that is tried
-_COARSEST = 3.0  # in these
+_COARSEST = 16.0  # in these
+_COARSE = 2.0  # from there on errors are no longer far below what a small change of the spacing shows
+_APART = 2.0  # ratio of spacings of the levels then
 _BUCKETS = 20  # of the logarithm of these, so that rules are kept
 _DEPTHS = {-1: 2, 0: 3, 1: 4}  # of a sparse rule at most, by level
 _SAME = 1e-12
@@ -55,6 +57,8 @@ class OmegaRule:
     counts : ndarray, shape (c, d)
         How many coordinates share it.
     weights : ndarray, shape (c,)
+    spacing : float
+        Of equally spaced nodes, in deviations of what omega leaves open; 0 for others.
     """
 
     nodes: tuple[Array, ...]
@@ -62,6 +66,7 @@ class OmegaRule:
     places: Integers
     counts: Array
     weights: Array
+    spacing: float = 0.0
 
 
 def omega_rule(
@@ -103,11 +108,15 @@ def _rule(
     most = _COMBINATIONS[level]
     radius = math.sqrt(float(special.chdtri(sum(counts), _OUTSIDE[level])))
     step = _STEP[level]
+    if level < 1:
+        fine = _rule(counts, evens, wanted, 1).spacing
+        step = max(step, _APART * fine if fine > _COARSE else 0.0)
     while step <= _COARSEST:
         rules = [_one_rule(w, even, step, radius, level) for w, even in zip(wanted, evens, strict=True)]
         found = _within(rules, counts, radius, most)
         if found is not None:
-            return _finished(_scaled([x for x, _ in rules], *found, counts), *found, counts)
+            nodes = _scaled([x for x, _ in rules], *found, counts)
+            return replace(_finished(nodes, *found, counts), spacing=step)
         step *= _COARSER
         if all(isinstance(w, int) for w in wanted):
             break

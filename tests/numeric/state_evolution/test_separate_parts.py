@@ -193,6 +193,15 @@ def test_a_sum_of_cubes_is_spread_out_too_far():
         law_of_parts(form("z1**3 + z2**3 + z3**3 + z4**3 + xi", 4), 1)
 
 
+@pytest.mark.slow
+def test_nodes_of_omega_that_are_few():
+    """Four relu with noise at overlaps near 1, to 1e-3: transforms at Sobol points of omega."""
+    fine, apart = both("relu(z1) + relu(z2) + relu(z3) + relu(z4) + xi/2", 0.97 * np.eye(4))
+    known = np.where(np.eye(4) > 0, 1.44798, 0.75626)
+    assert np.all(np.abs(fine - known) < 2 * apart)
+    assert 2 * apart.max() < 0.1
+
+
 def of_a_sum_of_squares(r, m):
     """F of |z|^2: given omega and the length of z its mean has a known length; Gauss rules over both."""
     v, (x, w) = 1 - m, np.polynomial.legendre.leggauss(200)

@@ -111,3 +111,16 @@ def test_labels_beside_their_limits():
     assert 1e-4 < model._overlaps.seen.overlap_map.mass_defect < 1e-2
     assert StateEvolution("z1*z2")._overlaps.seen.overlap_map.mass_defect < 1e-9
     assert model.solve(alpha=1.5).numerical_error > 1e-4
+
+
+@pytest.mark.parametrize(
+    ("label", "alpha_c"),
+    [
+        ("cos(z1*z2)*z1**2 + 5*xi", 34.1774107),
+        ("exp(z1*z2/3)*cos(z1*z2) + z1**2 + 5*xi", 7.2153535),
+        ("abs(z1**2+z2**2-1) + z1**2*z2**2 + xi", 1.2614539),
+    ],
+)
+def test_noise_in_the_plane(label, alpha_c):
+    """Against products of panels in both coordinates with a trapezoid rule over labels."""
+    assert StateEvolution(label).weak_recovery() == pytest.approx(alpha_c, rel=3e-6)
