@@ -42,7 +42,7 @@ MeasuredCase = BoxChannel | PlaneChannel | SpaceChannel  # know what they lose
 Case = SheetChannel | SoftChannel | MeasuredCase | PointCase
 
 _NEGLIGIBLE = (1e-11, 1e-14)  # probability of a point of the plane, by level
-_COARSEST = 0.25  # variance below which points are refined
+_COARSEST = 0.25  # variance below which points are refined; deviation where nothing is known
 _MOST_LABELS = 8  # sets of them
 _SAME = 1e-9
 _DIAGONAL = 1e-12
@@ -221,9 +221,7 @@ class LabelMap:
             if isinstance(self.channel, SheetChannel | BoxChannel | PlaneChannel):
                 self._law.append(self.channel.quadrature().of_first(self.dimension))
             else:
-                self._law.append(
-                    LabelQuadrature.of_nodes(self.channel.label_nodes(1, 0.5 * math.sqrt(_COARSEST)))
-                )
+                self._law.append(LabelQuadrature.of_nodes(self.channel.label_nodes(1, _COARSEST)))
         return self._law[0]
 
     def is_interpolated(self, matrix: Array) -> bool:

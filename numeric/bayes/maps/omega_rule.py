@@ -120,7 +120,13 @@ def _rule(
         step *= _COARSER
         if all(isinstance(w, int) for w in wanted):
             break
-    best = None
+    return _sparse_rule(counts, evens, wanted, level)
+
+
+def _sparse_rule(
+    counts: Sequence[int], evens: Sequence[bool], wanted: Sequence[float], level: int
+) -> OmegaRule:
+    best, most = None, _COMBINATIONS[level]
     for depth in range(1, _DEPTHS[level] + 1):
         nodes, sparse = _sparse(counts, evens, wanted, depth)
         if best is not None and len(sparse) > most:
