@@ -27,13 +27,14 @@ Array = NDArray[np.float64]
 Integers = NDArray[np.int64]
 Weights = dict[tuple[tuple[int, ...], int], float]
 Rule = tuple[Array, Array]
+Wanted = tuple[int, float]  # Gauss nodes; where they are 0 what omega leaves open, in its deviations
 
 _COMBINATIONS = {-1: 300, 0: 1000, 1: 3000}  # at most, by level
 _OUTSIDE = {-1: 1e-5, 0: 1e-6, 1: 1e-7}  # probability outside of the ball, by level
 _FEW = ((0.0, 1), (1e-6, 2), (1e-3, 4), (0.03, 6), (0.2, 8))  # overlaps, Gauss nodes for them at most
 _STEP = {-1: 1.0, 0: 0.75, 1: 0.55}  # of the others, in deviations of omega and of what it leaves open
 _COARSER = 1.08  # the next spacing that is tried
-_COARSEST = 16.0  # in these
+_COARSEST = 1.5  # in deviations of omega
 _COARSE = 2.0  # from there on errors are no longer far below what a small change of the spacing shows
 _APART = 2.0  # ratio of spacings of the levels then
 _BUCKETS = 20  # of the logarithm of these, so that rules are kept
@@ -92,40 +93,41 @@ def omega_rule(
     >>> round(float(rule.weights @ sums), 2)
     32.0
     """
-    left = tuple(_few(m) or round(_BUCKETS * math.log((1 - m) / m) / 2) / _BUCKETS for m in overlaps)
-    return _rule(tuple(counts), tuple(evens), left, level)
+    return _rule(tuple(counts), tuple(evens), tuple(map(_wanted, overlaps)), level)
 
 
-def _few(m: float) -> int:
-    """Gauss nodes; 0 where they are not few."""
-    return next((n for top, n in _FEW if m <= top), 0)
+def _wanted(m: float) -> Wanted:
+    few = next((n for top, n in _FEW if m <= top), 0)
+    left = 0.0 if few else math.exp(round(_BUCKETS * math.log((1 - m) / m) / 2) / _BUCKETS)
+    return few, min(1.0, left)
 
 
 @functools.lru_cache(maxsize=256)
 def _rule(
-    counts: tuple[int, ...], evens: tuple[bool, ...], wanted: tuple[int | float, ...], level: int
+    counts: tuple[int, ...], evens: tuple[bool, ...], wanted: tuple[Wanted, ...], level: int
 ) -> OmegaRule:
-    most = _COMBINATIONS[level]
     radius = math.sqrt(float(special.chdtri(sum(counts), _OUTSIDE[level])))
+    widest = max(left for _, left in wanted)  # 0: all are Gauss nodes, and there is one such rule
     step = _STEP[level]
-    if level < 1:
+    if level < 1 and widest:
         fine = _rule(counts, evens, wanted, 1).spacing
         step = max(step, _APART * fine if fine > _COARSE else 0.0)
-    while step <= _COARSEST:
+    while step * widest <= _COARSEST:
         rules = [_one_rule(w, even, step, radius, level) for w, even in zip(wanted, evens, strict=True)]
-        found = _within(rules, counts, radius, most)
+        found = _within(rules, counts, radius, _COMBINATIONS[level])
         if found is not None:
             nodes = _scaled([x for x, _ in rules], *found, counts)
-            return replace(_finished(nodes, *found, counts), spacing=step)
-        step *= _COARSER
-        if all(isinstance(w, int) for w in wanted):
+            return replace(_finished(nodes, *found, counts), spacing=step if widest else 0.0)
+        if not widest:
             break
+        step *= _COARSER
     return _sparse_rule(counts, evens, wanted, level)
 
 
 def _sparse_rule(
-    counts: Sequence[int], evens: Sequence[bool], wanted: Sequence[float], level: int
+    counts: Sequence[int], evens: Sequence[bool], wanted: Sequence[Wanted], level: int
 ) -> OmegaRule:
+    """The deepest one with few enough combinations; the first one in any case."""
     best, most = None, _COMBINATIONS[level]
     for depth in range(1, _DEPTHS[level] + 1):
         nodes, sparse = _sparse(counts, evens, wanted, depth)
@@ -138,11 +140,12 @@ def _sparse_rule(
     return _finished(nodes, members, np.array(list(sparse.values())), counts)
 
 
-def _one_rule(wanted: float, even: bool, step: float, radius: float, level: int) -> Rule:
+def _one_rule(wanted: Wanted, even: bool, step: float, radius: float, level: int) -> Rule:
     """Of one coordinate."""
-    if isinstance(wanted, int):
-        return _gauss(wanted + (2 * level if wanted > 1 else 0), even=even)
-    return _half(*even_rule(step * min(1.0, math.exp(wanted)), radius), even=even)
+    few, left = wanted
+    if few:
+        return _gauss(few + (2 * level if few > 1 else 0), even=even)
+    return _half(*even_rule(step * left, radius), even=even)
 
 
 def _gauss(count: int, *, even: bool) -> Rule:
@@ -191,13 +194,13 @@ def _scaled(
 
 
 def _sparse(
-    counts: Sequence[int], evens: Sequence[bool], wanted: Sequence[float], depth: int
+    counts: Sequence[int], evens: Sequence[bool], wanted: Sequence[Wanted], depth: int
 ) -> tuple[tuple[Array, ...], dict[tuple[int, ...], float]]:
     """Sum over levels with l_1 + ... + l_r <= depth of the products of the differences of rules."""
     whole: Weights = {((), 0): 1.0}
     nodes, start = [], 0
-    for r, even, n in zip(counts, evens, wanted, strict=True):
-        x, steps = _differences(even, 0 if n == 1 and isinstance(n, int) else depth)
+    for r, even, (few, _) in zip(counts, evens, wanted, strict=True):
+        x, steps = _differences(even, 0 if few == 1 else depth)
         part: Weights = {((), 0): 1.0}
         for _ in range(r):
             following: Weights = {}
