@@ -3,8 +3,10 @@
 Where they are not too many: products of equally spaced nodes, within a ball. What is averaged is smooth on
 the scale of what omega leaves open, and the trapezoid rule then converges faster than any power; the ball,
 and one node for all permutations, leave few of them. Coordinates of which little is known need a few Gauss
-nodes only. Else sparse rules (Smolyak): sums of products of differences of rules of 1, 3, 5, ... nodes, whose
-levels add up to at most a number. Nodes are in units of the standard deviation.
+nodes only; too many of these leave sparse rules (Smolyak): sums of products of differences of rules of
+1, 3, 5, ... nodes, whose levels add up to at most a number. Where much is known of many coordinates, equally
+spaced nodes are drawn in the order of a scrambled Sobol sequence: one sample for all matrices. Nodes are in
+units of the standard deviation.
 """
 
 from __future__ import annotations
@@ -19,6 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import special
 
+from hermite_analytics.label.cases.sampled.points import uniform_points
 from hermite_analytics.numeric.bayes.maps.orbits import even_rule
 
 __all__ = ["OmegaRule", "omega_rule"]
@@ -32,13 +35,16 @@ Wanted = tuple[int, float]  # Gauss nodes; where they are 0 what omega leaves op
 _COMBINATIONS = {-1: 300, 0: 1000, 1: 3000}  # at most, by level
 _OUTSIDE = {-1: 1e-5, 0: 1e-6, 1: 1e-7}  # probability outside of the ball, by level
 _FEW = ((0.0, 1), (1e-6, 2), (1e-3, 4), (0.03, 6), (0.2, 8))  # overlaps, Gauss nodes for them at most
-_STEP = {-1: 1.0, 0: 0.75, 1: 0.55}  # of the others, in deviations of omega and of what it leaves open
+_STEP = {-1: 1.0, 0: 0.75, 1: 0.55}  # of the others, in deviations of what omega leaves open
+_EVEN = 0.6  # the same of even parts: near 0 the posterior goes over from one sign to the other
+_SMOOTH = 6  # Gauss nodes up to which too many combinations are replaced by sparse rules
 _COARSER = 1.08  # the next spacing that is tried
-_COARSEST = 1.5  # in deviations of omega
-_COARSE = 2.0  # from there on errors are no longer far below what a small change of the spacing shows
-_APART = 2.0  # ratio of spacings of the levels then
+_WIDEST = {-1: 1.9, 0: 1.4, 1: 1.0}  # spacing by level
+_DRAWN = {-1: 8, 0: 9, 1: 11}  # logarithm of their number where they are drawn
+_REACH = 6.5
 _BUCKETS = 20  # of the logarithm of these, so that rules are kept
 _DEPTHS = {-1: 2, 0: 3, 1: 4}  # of a sparse rule at most, by level
+_SEED = 0
 _SAME = 1e-12
 
 
@@ -58,8 +64,8 @@ class OmegaRule:
     counts : ndarray, shape (c, d)
         How many coordinates share it.
     weights : ndarray, shape (c,)
-    spacing : float
-        Of equally spaced nodes, in deviations of what omega leaves open; 0 for others.
+    drawn : bool
+        Whether the combinations are a sample.
     """
 
     nodes: tuple[Array, ...]
@@ -67,7 +73,7 @@ class OmegaRule:
     places: Integers
     counts: Array
     weights: Array
-    spacing: float = 0.0
+    drawn: bool = False
 
 
 def omega_rule(
@@ -106,22 +112,37 @@ def _wanted(m: float) -> Wanted:
 def _rule(
     counts: tuple[int, ...], evens: tuple[bool, ...], wanted: tuple[Wanted, ...], level: int
 ) -> OmegaRule:
+    if level < 1 and _rule(counts, evens, wanted, 1).drawn:
+        return _drawn(counts, evens, wanted, level)
     radius = math.sqrt(float(special.chdtri(sum(counts), _OUTSIDE[level])))
-    widest = max(left for _, left in wanted)  # 0: all are Gauss nodes, and there is one such rule
+    few, most = all(n for n, _ in wanted), max(n for n, _ in wanted)
     step = _STEP[level]
-    if level < 1 and widest:
-        fine = _rule(counts, evens, wanted, 1).spacing
-        step = max(step, _APART * fine if fine > _COARSE else 0.0)
-    while step * widest <= _COARSEST:
+    while step * (_EVEN if all(evens) else 1.0) <= _WIDEST[level]:
         rules = [_one_rule(w, even, step, radius, level) for w, even in zip(wanted, evens, strict=True)]
         found = _within(rules, counts, radius, _COMBINATIONS[level])
         if found is not None:
-            nodes = _scaled([x for x, _ in rules], *found, counts)
-            return replace(_finished(nodes, *found, counts), spacing=step if widest else 0.0)
-        if not widest:
-            break
-        step *= _COARSER
-    return _sparse_rule(counts, evens, wanted, level)
+            return _finished(_scaled([x for x, _ in rules], *found, counts), *found, counts)
+        if few and (most <= _SMOOTH or len(counts) == 1):  # equal parts: smooth enough, by what was measured
+            return _sparse_rule(counts, evens, wanted, level)
+        step = _COARSER * step if not few else math.inf
+    return _drawn(counts, evens, wanted, level)
+
+
+def _drawn(
+    counts: tuple[int, ...], evens: tuple[bool, ...], wanted: tuple[Wanted, ...], level: int
+) -> OmegaRule:
+    """Members by the inverse of their distribution function, those that are equal once."""
+    uniform, columns, start, nodes = uniform_points(sum(counts), _DRAWN[level], _SEED), [], 0, []
+    for (few, left), even, at, r in zip(wanted, evens, np.cumsum((0, *counts)), counts, strict=False):
+        x, w = _one_rule((few if few < 3 else 0, left or 1.0), even, _STEP[level], _REACH, level)
+        upto = np.cumsum(w / w.sum())[:-1]
+        columns.append(start + np.sort(np.searchsorted(upto, uniform[:, at : at + r], side="right"), axis=1))
+        nodes.append(x)
+        start += len(x)
+    members, times = np.unique(np.concatenate(columns, axis=1), axis=0, return_counts=True)
+    weights = times / times.sum()
+    found = _finished(_scaled(nodes, members, weights, counts), members, weights, counts)
+    return replace(found, drawn=True)
 
 
 def _sparse_rule(
@@ -144,8 +165,9 @@ def _one_rule(wanted: Wanted, even: bool, step: float, radius: float, level: int
     """Of one coordinate."""
     few, left = wanted
     if few:
-        return _gauss(few + (2 * level if few > 1 else 0), even=even)
-    return _half(*even_rule(step * left, radius), even=even)
+        count = few + (2 * level if few > 1 else 0)
+        return _gauss(2 * count if even and few > 2 else count, even=even)
+    return _half(*even_rule(step * left * (_EVEN if even else 1.0), radius), even=even)
 
 
 def _gauss(count: int, *, even: bool) -> Rule:

@@ -43,8 +43,7 @@ _SLOWEST = 0.9  # ratio of the steps from scale to scale that is still extrapola
 _RARE = 1e-9  # share of the largest density, below which it is ringing
 _REACH = 8.5
 _AT_ONCE = 12  # combinations
-_COARSE = 4.0  # spacing of omega at level 0, in deviations of what it leaves open
-_UNSHOWN = 0.05  # of F, that the levels do not show then: both may be off alike, by up to 4.7 % in tests
+_BY_CHANCE = 1e-3  # of F, that two samples of omega may have alike
 _LOST = 1e-8  # probability beyond the labels that are looked at
 _TRIED = (0.05, 0.3, 0.6, 0.85)
 _FALLS = 1e-3
@@ -226,8 +225,8 @@ class PartsMap:
             )
 
         sums = np.sum(in_threads(part, jobs), axis=0)
-        if level == 0 and rule.spacing >= _COARSE:
-            sums *= 1 - _UNSHOWN
+        if level == 0 and rule.drawn:
+            sums *= 1 - _BY_CHANCE
         if len(sums) > 1:
             extrapolated = [_extrapolated(c, law.scales) for c in sums.reshape(len(sums), -1).T]
             return self._assembled(matrix, np.reshape(extrapolated, sums.shape[1:]))
@@ -240,18 +239,38 @@ class PartsMap:
         part, m = self.kinds.parts[kind], float(observed.own[kind])
         nodes, deviation = math.sqrt(m) * rule.nodes[kind], math.sqrt(1 - m)
         b = observed.frequencies[:, kind]
+        once = b if b.any() else b[:1]
+        order = np.argsort(nodes)
+        found = [
+            self._near(law, part, nodes[some], deviation, once)
+            for some in np.array_split(order, math.ceil(np.ptp(nodes) / (_REACH * deviation)) or 1)
+        ]
+        back = np.argsort(order)
+        return [
+            tuple(
+                np.broadcast_to(t, (*t.shape[:2], len(b)))
+                for t in (np.concatenate(tables, axis=1)[:, back] for tables in zip(*layer, strict=True))
+            )
+            for layer in zip(*found, strict=True)
+        ]
+
+    @staticmethod
+    def _near(
+        law: PartsLaw, part: Part, nodes: Array, deviation: float, frequencies: Array
+    ) -> list[tuple[Complex, Complex]]:
+        """The same for some nodes that lie side by side: z is near all of them."""
         low, high = float(nodes.min()) - _REACH * deviation, float(nodes.max()) + _REACH * deviation
-        z, weights = law.rule(part, low, high, deviation, float(np.abs(b).max()) / deviation)
+        z, weights = law.rule(part, low, high, deviation, float(np.abs(frequencies).max()) / deviation)
         x = (z[:, None] - nodes) / deviation
         density = np.exp(-0.5 * x * x) / math.sqrt(2 * math.pi) / deviation * weights[:, None]
-        once = b if b.any() else b[:1]
-        tilted = np.exp(1j * x[:, :, None] * once) * density[..., None]
-        plain, moved = (law.averages(part, z, t) for t in (tilted, x[:, :, None] * tilted))
-        shapes = [(*t.shape[:2], len(b)) for t in plain]
-        return [
-            (np.broadcast_to(one, shape), np.broadcast_to(two, shape))
-            for one, two, shape in zip(plain, moved, shapes, strict=True)
-        ]
+        tilted = np.exp(1j * x[:, :, None] * frequencies) * density[..., None]
+        return list(
+            zip(
+                law.averages(part, z, tilted),
+                law.averages(part, z, x[:, :, None] * tilted),
+                strict=True,
+            )
+        )
 
     def _assembled(self, matrix: Array, sums: Array) -> Array:
         """(I - M)^-1 E[d d^T] (I - M)^-1 from sums over coordinates of a kind, d = E[z | all] - E[z | M]."""

@@ -30,8 +30,8 @@ Complex = NDArray[np.complex128]
 
 MOST_SHARED = 2
 _NODES = ((8, 10), (5, 6))  # of xi, by number and level
-_ALIASED = (60.0, 36.0)
-_FREQUENCY = (7.5, 6.0)  # exp(-l^2/2) is nothing there
+_ALIASED = (44.0, 36.0)
+_FREQUENCY = (6.5, 6.0)  # exp(-l^2/2) is nothing there
 _NOTHING = 1e-14
 _BELOW = 1e-9  # relative, by which Lambda may miss
 

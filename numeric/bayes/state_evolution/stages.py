@@ -85,6 +85,7 @@ def overlaps_at(
             search,
             exact_alpha=lambda: tracked.exact_alpha,
             resolution=tracked.overlap_map.resolution,
+            partly_exact=_may_be_exact(tracked.overlap_map),
             beside=beside,
             undetermined=lambda top: _undetermined(tracked.overlap_map, beside, top, alpha),
             unseen=tracked.overlap_map.mass_defect,
@@ -234,6 +235,11 @@ def _undetermined(overlap_map: OverlapMap, beside: KnownCoordinates | None, top:
     if tangents is not None:
         return alpha * tangents.determined(top) <= 1
     return beside is not None and beside.determines_none(top)
+
+
+def _may_be_exact(overlap_map: OverlapMap) -> bool:
+    """Whether directions may have overlap 1: not of separate parts with noise, whose map is cheap there."""
+    return not (isinstance(overlap_map, PartsMap) and overlap_map.parts.noise)
 
 
 def _settled(overlap_map: OverlapMap) -> float:

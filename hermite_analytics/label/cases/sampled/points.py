@@ -1,4 +1,4 @@
-"""Scrambled Sobol points of N(0, I)."""
+"""Scrambled Sobol points of N(0, I), and of the unit cube."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import ndtri
 
-__all__ = ["gaussian_points", "scrambled_points", "shifted_points"]
+__all__ = ["gaussian_points", "scrambled_points", "shifted_points", "uniform_points"]
 
 Array = NDArray[np.float64]
 
@@ -17,7 +17,7 @@ _EDGE = 1e-12
 
 def scrambled_points(dimension: int, logarithm: int, seed: int) -> Array:
     """2**logarithm points of N(0, I) from a scrambled Sobol sequence."""
-    return _normal(_scrambled(dimension, logarithm, seed))
+    return _normal(uniform_points(dimension, logarithm, seed))
 
 
 @functools.lru_cache(maxsize=64)
@@ -43,14 +43,15 @@ def shifted_points(shifts: Array, logarithm: int, seed: int) -> Array:
     return _normal((points + shifts[:, None, :]) % 1.0)
 
 
-def _scrambled(dimension: int, logarithm: int, seed: int) -> Array:
+def uniform_points(dimension: int, logarithm: int, seed: int) -> Array:
+    """2**logarithm points of the unit cube from a scrambled Sobol sequence."""
     from scipy.stats import qmc  # slow to load
 
     rng = np.random.default_rng([seed, dimension, logarithm])
     return np.asarray(qmc.Sobol(dimension, scramble=True, rng=rng).random_base2(logarithm))
 
 
-_sequence = functools.lru_cache(maxsize=64)(_scrambled)
+_sequence = functools.lru_cache(maxsize=64)(uniform_points)
 
 
 def _normal(uniform: Array) -> Array:
