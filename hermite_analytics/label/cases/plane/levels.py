@@ -86,11 +86,11 @@ def divide(stack: Array, state: Array, work: Array) -> int:
             bend1 = max(bend1, abs(box[a - n] - 2.0 * box[a] + box[a + n]))
             bend2 = max(bend2, abs(box[b - 1] - 2.0 * box[b] + box[b + 1]))
     axis = 0 if bend1 >= bend2 else 1
-    _split(stack, state, 1, axis, work)
-    if max(bend1, bend2) > BENT * min(bend1, bend2):
-        return 1
-    _split(stack, state, 2, 1 - axis, work)
-    return 3
+    boxes = 4 if max(bend1, bend2) <= BENT * min(bend1, bend2) else 2
+    for count in range(1, boxes // 2 + 1):
+        _split(stack, state, count, axis, work)
+        axis = 1 - axis
+    return boxes - 1
 
 
 @compiled
