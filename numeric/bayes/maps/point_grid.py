@@ -182,45 +182,21 @@ def parts_of(table: Array, mirrors: Mirrors, halves: Sequence[int]) -> tuple[Arr
     `Mirrors.parities`, in that order. A part that is odd in an axis has no place x = 0 there. `halves` are
     the steps above x = 0 in each axis; there may be fewer below.
     """
-    # a plane is one layer at x = 0
-    whole = np.ascontiguousarray(table.reshape(*table.shape, *(1,) * (3 - table.ndim)))
-    middles = np.array([n - 1 - half for n, half in zip(table.shape, halves, strict=True)] + [0] * 3)[:3]
-    found = []
-    for parity in mirrors.parities:
-        odd = np.append(parity, [0] * 3)[:3]
-        part = np.zeros(np.array(whole.shape) - middles - odd)
-        _fold(whole, middles, odd, part)
-        found.append(part.reshape(part.shape[: table.ndim]))
-    return tuple(found)
+    parities = [tuple(parity) for parity in mirrors.parities.tolist()]
+    folded: dict[tuple[int, ...], Array] = {(): table}  # along the first axes
+    for axis, half in enumerate(halves):
+        for known in {parity[: axis + 1] for parity in parities}:
+            folded[known] = _folded(folded[known[:-1]], axis, known[-1] == 1, table.shape[axis] - 1 - half)
+    return tuple(folded[parity] for parity in parities)
 
 
-@compiled
-def _fold(table: Array, middles: Integers, odd: Integers, part: Array) -> None:
-    """Add both sides of each axis, those below with a sign where it is odd; x = 0 belongs to both."""
-    middle, last = middles[2], odd[2]
-    below = -1.0 if last else 1.0
-    for a in range(table.shape[0]):
-        i, first = _side(a - middles[0], odd[0])
-        for b in range(table.shape[1]):
-            j, second = _side(b - middles[1], odd[1])
-            weight = 0.125 * first * second
-            if weight == 0.0:
-                continue
-            row, out = table[a, b], part[i - odd[0], j - odd[1]]
-            for c in range(middle + 1, len(row)):
-                out[c - middle - last] += weight * row[c]
-            for c in range(middle):
-                out[middle - c - last] += below * weight * row[c]
-            if not last:
-                out[0] += 2.0 * weight * row[middle]
-
-
-@compiled
-def _side(place: int, odd: int) -> tuple[int, float]:
-    """The distance from x = 0 and the factor there."""
-    if place == 0:
-        return 0, 0.0 if odd else 2.0
-    return abs(place), -1.0 if odd and place < 0 else 1.0
+def _folded(table: Array, axis: int, odd: bool, middle: int) -> Array:
+    """The mean of both sides of an axis, those below with a sign and without x = 0 where it is odd."""
+    places = np.moveaxis(table, axis, 0)
+    found = 0.5 * places[middle + 1 :]
+    found[:middle] += (-0.5 if odd else 0.5) * places[:middle][::-1]
+    found = found if odd else np.concatenate([places[middle : middle + 1], found])
+    return np.moveaxis(found, 0, axis)
 
 
 def spread_labels(

@@ -12,8 +12,16 @@ from hermite_analytics.errors import UnsupportedExpression
 from hermite_analytics.foundation.clock import check_time
 from hermite_analytics.foundation.threads import in_threads
 from hermite_analytics.label.cases.plane.clipping import ARC_NODES, arc_nodes
-from hermite_analytics.label.cases.plane.graphs import LANES, columns_at, graph_points, locate
-from hermite_analytics.label.cases.plane.levels import divide, graph_axis, range_of, transpose
+from hermite_analytics.label.cases.plane.graphs import LANES, basis_at, columns_at, graph_points, locate
+from hermite_analytics.label.cases.plane.levels import (
+    BASE,
+    DEPTH,
+    FIRST,
+    LAST,
+    STATE,
+    divide,
+    graph_axis,
+)
 from hermite_analytics.label.cases.plane.patches import NODES, Patches, patches_of
 from hermite_analytics.label.compiled import compiled
 
@@ -31,7 +39,6 @@ _MOST_BOXES = 40_000  # for one label: beside a critical value of many points ea
 _AT_ONCE = 128  # labels that share boxes
 _PATCHES = 8  # between looks at the clock
 _ARCS = 4096  # room at first
-_FEW = 2  # curves in a box, for which the polynomials at its nodes are found anew
 MOST_OF_BOUNDARY = 5000  # for a curve that has finitely many singular points
 _LEAST_DENSITY = 1e-290
 _binomials = np.array([[math.comb(m, k) for k in range(NODES)] for m in range(NODES)], dtype=float)
@@ -92,6 +99,7 @@ def followed(
     rare = np.zeros(len(levels)) if least is None else np.ascontiguousarray(least[order])
     middle = np.linalg.norm(patches.corners.mean(1), axis=1)
     padded = np.concatenate([nodes, np.full(-nodes.size % LANES, nodes[-1])])
+    areas = _largest_areas(patches.corners)
     low, high = patches.coefficients.min((1, 2)), patches.coefficients.max((1, 2))
 
     spare: list[tuple[Integers, Array]] = []  # room that is used again
@@ -99,7 +107,7 @@ def followed(
     def arcs_of(part: slice) -> tuple[Integers, Array, Array]:
         some = np.flatnonzero((low < levels[part][-1]) & (high >= levels[part][0]))
         some = some[np.argsort(middle[some], kind="stable")]
-        c, corners = patches.coefficients, patches.corners
+        c = patches.coefficients.reshape(-1, NODES * NODES)
         try:
             owner, room = spare.pop()
         except IndexError:
@@ -108,22 +116,16 @@ def followed(
         boxes, mass, total = np.zeros(len(y), dtype=np.int64), np.zeros(len(y)), 0
         for k in range(0, len(some), _PATCHES):
             check_time()
-            total, owner, room = _arcs(
-                y,
-                least_of,
-                share,
-                some[k : k + _PATCHES],
-                c,
-                corners,
-                padded,
-                _binomials,
-                most,
-                boxes,
-                mass,
-                total,
-                owner,
-                room,
-            )
+            before, following = (boxes.copy(), mass.copy()), -1
+            while following < 0:
+                patch = some[k : k + _PATCHES], c, patches.corners, areas
+                following = _arcs(
+                    y, least_of, share, *patch, padded, _binomials, most, boxes, mass, total, owner, room
+                )
+                if following < 0:
+                    boxes[:], mass[:] = before
+                    owner, room = (np.concatenate([x, np.empty_like(x)]) for x in (owner, room))
+            total = following
         counts, points, logs = _by_label(boxes, most, owner[:total], room[:total])
         spare.append((owner, room))
         return counts, points, logs
@@ -144,6 +146,7 @@ def _arcs(
     patches: Integers,
     coefficients: Array,
     corners: Array,
+    areas: Array,
     nodes: Array,
     binomials: Array,
     most: int,
@@ -152,92 +155,82 @@ def _arcs(
     total: int,
     owner: Integers,
     found: Array,
-) -> tuple[int, Integers, Array]:
-    """(number of arcs so far, and the room that was taken), of some patches; labels increasing.
+) -> int:
+    """The number of arcs so far, of some patches; -1 where `owner` and `found` have too little room.
 
-    All labels share the boxes: one is divided until it is a graph for all those that reach it. The nodes are
-    padded; `owner` and `found` have room for arcs. The boxes and the density of each label so far are added
-    to.
+    Labels increase; they share the boxes: one is divided until it is a graph for all those that reach it. The
+    nodes are padded. The boxes and the density of each label so far are added to.
     """
     # one loop on purpose: its parts would hand on a dozen arrays, the stack of boxes among them
-    n, size = coefficients.shape[1], found.shape[1]
-    stack, place = np.empty((_ROOM, n, n)), np.empty((_ROOM, 4))
-    depth, ends = np.empty(_ROOM, dtype=np.int64), np.empty((_ROOM, 2), dtype=np.int64)
-    base, heights = np.empty(_ROOM), np.empty(len(labels))
-    part, row = np.empty((3, nodes.size, 3)), np.empty(3)
-    columns, work = np.empty((n, nodes.size)), np.empty((3, n, nodes.size))
+    n, size = len(binomials), found.shape[1]
+    stack, state = np.empty((_ROOM, n * n)), np.empty((_ROOM, STATE))
+    heights, row, split = np.empty(len(labels)), np.empty(3), np.empty(n)
+    part, work = np.empty((3, nodes.size, 3)), np.empty((3, n, nodes.size))
+    basis, columns = np.empty((n, nodes.size)), np.empty((n, nodes.size))
+    basis_at(nodes, binomials, basis, work[0, 0])
     for p in patches:
-        for i in range(n):
-            for j in range(n):
-                stack[0, i, j] = coefficients[p, i, j]
-        place[0, 0], place[0, 1], place[0, 2], place[0, 3] = 0.0, 0.0, 1.0, 1.0
-        depth[0], base[0], top = 0, 0.0, 0
-        ends[0, 0], ends[0, 1] = 0, len(labels)
-        area = _largest_area(corners[p])
+        for i in range(n * n):
+            stack[0, i] = coefficients[p, i]
+        for k in range(STATE):
+            state[0, k] = 1.0 if k == 2 or k == 3 else 0.0
+        state[0, LAST], top = len(labels), 0
         while top >= 0:
-            box = stack[top]
-            low, high = range_of(box)
-            first, last = ends[top]
-            while first < last and not low < labels[first] - base[top]:
+            box, place = stack[top], state[top]
+            low, high = math.inf, -math.inf
+            for i in range(n * n):
+                low, high = min(low, box[i]), max(high, box[i])
+            first, last = int(place[FIRST]), int(place[LAST])
+            while first < last and not low < labels[first] - place[BASE]:
                 first += 1
-            while first < last and not labels[last - 1] - base[top] <= high:
+            while first < last and not labels[last - 1] - place[BASE] <= high:
                 last -= 1
             alive = False
             for i in range(first, last):
                 boxes[i] += 1
                 alive = alive or boxes[i] <= most
+                heights[i] = labels[i] - place[BASE]
             if not alive:
                 top -= 1
                 continue
-            for i in range(first, last):
-                heights[i] = labels[i] - base[top]
-            across, slope = graph_axis(box, heights, first, last)
-            if across < 0:
-                if depth[top] >= _DEEPEST:
+            swapped, slope = graph_axis(box, n, heights, first, last)
+            if swapped < 0:
+                if place[DEPTH] >= _DEEPEST:
                     top -= 1
                     continue
-                _recentred(box, heights[(first + last) // 2])
-                before, base[top] = top, labels[(first + last) // 2]
-                top = divide(stack, place, depth, top)
-                for k in range(before, top + 1):
-                    ends[k, 0], ends[k, 1], base[k] = first, last, base[before]
+                # rounding is then that of the differences within the box
+                for i in range(n * n):
+                    box[i] -= heights[(first + last) // 2]
+                place[BASE], place[FIRST], place[LAST] = labels[(first + last) // 2], first, last
+                top += divide(stack[top:], state[top:], split)
                 continue
-            largest = area * place[top, 2] * place[top, 3] / slope * _weight(place[top], corners[p], row)
-            if across == 2:
-                transpose(box)
-            known = last - first > _FEW
-            if known:
-                columns_at(box, nodes, binomials, work[0], columns)
+            largest = areas[p] * place[2] * place[3] / slope * _weight(place, corners[p], row)
+            if swapped == 1:
+                for i in range(n):
+                    for j in range(i):
+                        box[i * n + j], box[j * n + i] = box[j * n + i], box[i * n + j]
+            columns_at(box, basis, columns)
             for i in range(first, last):
                 if boxes[i] > most or largest < max(least[i], share * mass[i]):
                     continue
                 parts = graph_points(
-                    box,
-                    columns if known else columns[:0],
-                    heights[i],
-                    place[top],
-                    across == 2,
-                    corners[p],
-                    nodes,
-                    binomials,
-                    work,
-                    part,
+                    box, columns, heights[i], place, swapped, corners[p], nodes, binomials, work, part
                 )
                 if total + parts > len(found):
-                    found, owner = _doubled(found, owner, total)
+                    return -1
                 for k in range(parts):
-                    arc = part[k, :size]
-                    density = _density(arc)
+                    density = 0.0
+                    for a in range(size):
+                        u, v, weight = part[k, a, 0], part[k, a, 1], part[k, a, 2]
+                        found[total, a, 0], found[total, a, 1], found[total, a, 2] = u, v, weight
+                        density += weight * math.exp(-0.5 * (u * u + v * v))
+                    density /= 2 * math.pi * size  # of y, of w ~ N(0, I), to about a tenth
                     if density < max(least[i], share * mass[i]):
                         continue
                     mass[i] += density
-                    for a in range(size):
-                        for d in range(3):
-                            found[total, a, d] = arc[a, d]
                     owner[total] = i
                     total += 1
             top -= 1
-    return total, owner, found
+    return total
 
 
 def _by_label(boxes: Integers, most: int, owner: Integers, found: Array) -> tuple[Integers, Array, Array]:
@@ -249,33 +242,11 @@ def _by_label(boxes: Integers, most: int, owner: Integers, found: Array) -> tupl
     return np.bincount(mine, minlength=len(boxes)), np.ascontiguousarray(arcs[..., :2]), logs
 
 
-@compiled
-def _doubled(found: Array, owner: Integers, total: int) -> tuple[Array, Integers]:
-    """Twice the room, with the arcs so far."""
-    larger, owners = np.empty((2 * len(found), found.shape[1], 3)), np.empty(2 * len(found), np.int64)
-    for k in range(total):
-        owners[k] = owner[k]
-        for a in range(found.shape[1]):
-            for d in range(3):
-                larger[k, a, d] = found[k, a, d]
-    return larger, owners
-
-
-@compiled
-def _recentred(box: Array, height: float) -> None:
-    """Take a label from all coefficients: rounding is then that of the differences within the box."""
-    for i in range(box.shape[0]):
-        for j in range(box.shape[0]):
-            box[i, j] -= height
-
-
-@compiled
-def _largest_area(corners: Array) -> float:
-    """The largest area element of a quadrilateral: it is a linear function of the parameters."""
-    row, largest = np.empty(3), 0.0
-    for k in range(4):
-        largest = max(largest, locate(float(k % 2), float(k // 2), corners, row))
-    return largest
+def _largest_areas(corners: Array) -> Array:
+    """The largest area element of each quadrilateral: it is a linear function of the parameters."""
+    along, up = corners[:, [1, 3]] - corners[:, [0, 2]], corners[:, [2, 3]] - corners[:, [0, 1]]
+    areas = along[:, :, None, 0] * up[:, None, :, 1] - along[:, :, None, 1] * up[:, None, :, 0]
+    return np.asarray(np.abs(areas).max((1, 2)))
 
 
 @compiled
@@ -288,12 +259,3 @@ def _weight(place: Array, corners: Array, row: Array) -> float:
         radius = max(radius, math.hypot(row[0] - x, row[1] - y))
     nearest = max(0.0, math.hypot(x, y) - radius)
     return math.exp(-0.5 * nearest * nearest) / (2 * math.pi)
-
-
-@compiled
-def _density(arc: Array) -> float:
-    """Of y, of w ~ N(0, I), to about a tenth: by the mean over the nodes."""
-    total = 0.0
-    for a in range(len(arc)):
-        total += arc[a, 2] * math.exp(-0.5 * (arc[a, 0] ** 2 + arc[a, 1] ** 2))
-    return total / (2 * math.pi * len(arc))

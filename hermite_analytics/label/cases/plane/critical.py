@@ -11,9 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hermite_analytics.foundation.clock import check_time
-from hermite_analytics.label.cases.plane.levels import divide
+from hermite_analytics.label.cases.plane.levels import BENT
 from hermite_analytics.label.cases.plane.patches import NODES, TICKS, Patches, bernstein
-from hermite_analytics.label.compiled import compiled
 
 __all__ = ["critical_points", "values_far_out", "values_on_lines"]
 
@@ -24,6 +23,7 @@ _DEPTH = 12  # halvings of a patch before Newton's method
 _STEPS = 40
 _FAR = 6.8  # |w| beyond which a critical point has no influence: density e^-23
 _ROOM = 20000  # boxes around critical points
+_AT_ONCE = 32  # patches that are divided at a time
 _ROUNDING = 1e-14  # of differences of coefficients: a critical point may be a corner of its patches
 _SETTLED = 1e-3  # change from one line of the grid to the next, in units of the spread of the label
 _MOVED = 2.0  # changes that may follow further out
@@ -81,11 +81,9 @@ def _differences() -> Array:
 
 def critical_points(patches: Patches) -> tuple[Array, Array]:
     """(points, shape (n, 2), and values there) of vanishing gradient; some are found more than once."""
-    boxes = np.empty((_ROOM, 3))
-    slacks = _ROUNDING * np.abs(patches.coefficients).max((1, 2), initial=0.0)
-    count = _candidates(patches.coefficients, slacks, boxes)
-    index, s, t = boxes[:count, 0].astype(np.int64), boxes[:count, 1].copy(), boxes[:count, 2].copy()
-    if not count:
+    found = _candidates(patches.coefficients)
+    index, s, t = found[:, 0].astype(np.int64), found[:, 1].copy(), found[:, 2].copy()
+    if not len(found):
         return np.zeros((0, 2)), np.zeros(0)
     d = _differences()
     c = patches.coefficients[index]
@@ -118,45 +116,57 @@ def _bilinear(s: Array, t: Array) -> Array:
     return np.stack([(1 - s) * (1 - t), s * (1 - t), (1 - s) * t, s * t], -1)
 
 
-@compiled
-def _candidates(coefficients: Array, slacks: Array, found: Array) -> int:
-    """Fill `found` with (patch, s, t) of the centres of small boxes in which both derivatives may vanish.
+@functools.cache
+def _halving() -> Array:
+    """Bernstein coefficients -> those on the lower and on the upper half, shape (2, NODES, NODES)."""
+    lower = np.array([[math.comb(i, k) / 2**i for k in range(NODES)] for i in range(NODES)])
+    return np.array([lower, lower[::-1, ::-1]])
 
-    `slacks`: what is 0 in a derivative of each patch.
-    """
-    n = coefficients.shape[1]
-    stack, spot = np.empty((2 * _DEPTH + 8, n, n)), np.empty((2 * _DEPTH + 8, 4))
-    depth = np.empty(2 * _DEPTH + 8, dtype=np.int64)
-    count = 0
-    for p in range(coefficients.shape[0]):
-        slack = slacks[p]
-        for i in range(n):
-            for j in range(n):
-                stack[0, i, j] = coefficients[p, i, j]
-        spot[0, 0], spot[0, 1], spot[0, 2], spot[0, 3] = 0.0, 0.0, 1.0, 1.0
-        depth[0], top = 0, 0
-        while top >= 0:
-            box = stack[top]
-            low1, high1, low2, high2 = math.inf, -math.inf, math.inf, -math.inf
-            for i in range(n):
-                for j in range(n - 1):
-                    d = box[i, j + 1] - box[i, j]
-                    low2, high2 = min(low2, d), max(high2, d)
-                    d = box[j + 1, i] - box[j, i]
-                    low1, high1 = min(low1, d), max(high1, d)
-            apart = low1 > slack or high1 < -slack or low2 > slack or high2 < -slack
-            if apart or low1 == high1 == low2 == high2:
-                top -= 1
-            elif depth[top] < _DEPTH:
-                top = divide(stack, spot, depth, top)
-            else:
-                if count < found.shape[0]:
-                    found[count, 0] = p
-                    found[count, 1] = spot[top, 0] + spot[top, 2] / 2
-                    found[count, 2] = spot[top, 1] + spot[top, 3] / 2
-                    count += 1
-                top -= 1
-    return count
+
+def _candidates(coefficients: Array) -> Array:
+    """Rows (patch, s, t): the centres of small boxes in which both derivatives may vanish, shape (n, 3)."""
+    slack = _ROUNDING * np.abs(coefficients).max((1, 2), initial=0.0)
+    some = np.flatnonzero(_may_vanish(coefficients, slack))
+    found, count = [np.zeros((0, 3))], 0
+    for start in range(0, len(some), _AT_ONCE):
+        patch = some[start : start + _AT_ONCE]
+        boxes, place = coefficients[patch], np.tile([0.0, 0.0, 1.0, 1.0], (len(patch), 1))
+        while len(boxes) and count < _ROOM:
+            check_time()
+            small = place[:, 2] * place[:, 3] <= 0.5**_DEPTH
+            rows = np.column_stack([patch, place[:, :2] + 0.5 * place[:, 2:]])[small]
+            found.append(rows)
+            count += len(rows)
+            boxes, place, patch = _divided(boxes[~small], place[~small], patch[~small])
+            kept = _may_vanish(boxes, slack[patch])
+            boxes, place, patch = boxes[kept], place[kept], patch[kept]
+    return np.concatenate(found)[:_ROOM]
+
+
+def _may_vanish(boxes: Array, slack: Array) -> NDArray[np.bool_]:
+    """Whether both derivatives may be 0 somewhere in a box; not where they are 0 everywhere."""
+    slopes = [np.diff(boxes, axis=axis) for axis in (1, 2)]
+    low, high = (np.array([extreme(d, axis=(1, 2)) for d in slopes]) for extreme in (np.min, np.max))
+    constant = (low == high).all(0) & (low[0] == low[1])
+    return np.asarray(((low <= slack) & (high >= -slack)).all(0) & ~constant)
+
+
+def _divided(boxes: Array, place: Array, patch: Integers) -> tuple[Array, Array, Integers]:
+    """The halves of boxes along the parameter in which they bend more, or their quarters."""
+    bends = np.array([np.abs(np.diff(boxes, 2, axis=axis)).max((1, 2), initial=0.0) for axis in (1, 2)])
+    both = bends.max(0) <= BENT * bends.min(0)
+    cuts = np.array([both | (bends[0] >= bends[1]), both | (bends[0] < bends[1])])
+    for axis in range(2):
+        cut, rest = np.flatnonzero(cuts[axis]), np.flatnonzero(~cuts[axis])
+        order = np.concatenate([rest, cut, cut])
+        along = boxes[cut] if axis == 0 else boxes[cut].swapaxes(1, 2)
+        halves = (_halving()[:, None] @ along).reshape(-1, NODES, NODES)
+        halves = halves if axis == 0 else halves.swapaxes(1, 2)
+        boxes, place = np.concatenate([boxes[rest], halves]), place[order]
+        patch, cuts = patch[order], cuts[:, order]
+        place[len(rest) :, 2 + axis] *= 0.5
+        place[len(order) - len(cut) :, axis] += place[len(order) - len(cut) :, 2 + axis]
+    return boxes, place, patch
 
 
 _EDGES = ((0, 1), (2, 3), (0, 2), (1, 3))

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from hermite_analytics.label.compiled import compiled
 
-__all__ = ["LANES", "columns_at", "graph_points", "locate"]
+__all__ = ["LANES", "basis_at", "columns_at", "graph_points", "locate"]
 
 Array = NDArray[np.float64]
 
@@ -57,30 +57,35 @@ def _root(c: Array, binomials: Array) -> float:
 
 
 @compiled
-def columns_at(box: Array, x: Array, binomials: Array, basis: Array, columns: Array) -> None:
-    """The coefficients in the second parameter at values of the first one, shape (coefficients, values)."""
-    n = box.shape[0]
-    basis[0] = 1.0
+def basis_at(x: Array, binomials: Array, basis: Array, power: Array) -> None:
+    """Bernstein polynomials at values of the first parameter, shape (coefficients, values)."""
+    n = basis.shape[0]
+    for a in range(x.size):
+        basis[0, a], power[a] = 1.0, 1.0
     for i in range(1, n):
         for a in range(x.size):
             basis[i, a] = basis[i - 1, a] * x[a]
-    power = columns[0]  # for now
-    power[:] = 1.0
     for i in range(n - 1, -1, -1):
         for a in range(x.size):
             basis[i, a] *= binomials[n - 1, i] * power[a]
             power[a] *= 1.0 - x[a]
+
+
+@compiled
+def columns_at(box: Array, basis: Array, columns: Array) -> None:
+    """The coefficients in the second parameter at values of the first one, shape (coefficients, values)."""
+    n, size = basis.shape
     for j in range(n):
-        for a in range(x.size):
-            columns[j, a] = box[0, j] * basis[0, a]
+        for a in range(size):
+            columns[j, a] = box[j] * basis[0, a]
         for i in range(1, n):
-            for a in range(x.size):
-                columns[j, a] += box[i, j] * basis[i, a]
+            for a in range(size):
+                columns[j, a] += box[i * n + j] * basis[i, a]
 
 
 @compiled
 def _zeros(columns: Array, level: float, binomials: Array, work: Array) -> None:
-    """Newton's method for all columns; zeros are left in work[0], slopes in work[1]."""
+    """Newton's method for all columns; zeros are left in work[0], slopes in work[1]; five rows are used."""
     n, size = columns.shape
     m = n - 1
     y, slope, value, power = work[0], work[1], work[2], work[3]
@@ -105,8 +110,10 @@ def _zeros(columns: Array, level: float, binomials: Array, work: Array) -> None:
             largest = max(largest, abs(step))
         if largest <= _SETTLED:
             return
+    column = work[4, :n]
     for a in range(size):  # those beside an end, and those that wander
-        column = columns[:, a] - level
+        for i in range(n):
+            column[i] = columns[i, a] - level
         if (column[0] >= 0.0) == (column[m] >= 0.0):  # rounding, at an end of the part
             y[a] = 0.0 if abs(column[0]) < abs(column[m]) else 1.0
         else:
@@ -120,7 +127,7 @@ def graph_points(
     known: Array,
     level: float,
     place: Array,
-    swapped: bool,
+    swapped: int,
     corners: Array,
     nodes: Array,
     binomials: Array,
@@ -134,52 +141,54 @@ def graph_points(
 
     Parameters
     ----------
-    box : ndarray, shape (n, n)
+    box : ndarray, shape (n * n,)
     known : ndarray, shape (n, k)
-        `columns_at` the nodes; empty where they are not known.
+        `columns_at` the nodes.
     level : float
         Of the curve.
-    place : ndarray, shape (4,)
+    place : ndarray
         Corner and sizes of the box in the parameters of the quadrilateral with these `corners`.
-    swapped : bool
-        The first parameter of the box is the second one there.
+    swapped : int
+        Whether the first parameter of the box is the second one there.
     nodes : ndarray, shape (k,)
         Padded.
     work : ndarray, shape (3, n, k)
     out : ndarray, shape (3, k, 3)
     """
     # one loop on purpose: the parts of the graph share the room in `work`, and each line of it is an equation
-    n = box.shape[0]
-    bottom, ceiling = work[2, 5, :n], work[2, 6, :n]
-    for i in range(n):
-        bottom[i], ceiling[i] = box[i, 0] - level, box[i, n - 1] - level
-    first, second, count = 1.0, 1.0, 1
-    for edge in (bottom, ceiling):
+    n = work.shape[1]
+    y, slope, x, cuts = work[2, 0], work[2, 1], work[2, 5], work[2, 6]
+    cuts[0], cuts[1], cuts[3], count = 0.0, 1.0, 1.0, 1
+    for e in range(2):
+        edge = work[2, 7 + e, :n]
+        for i in range(n):
+            edge[i] = box[i * n + e * (n - 1)] - level
         if (edge[0] >= 0.0) != (edge[n - 1] >= 0.0):
             cut = _root(edge, binomials)
-            first, second = (cut, 1.0) if count == 1 else (min(first, cut), max(first, cut))
+            cuts[1], cuts[2] = min(cuts[1], cut), max(cuts[1], cut)
             count += 1
     parts = 0
     for k in range(count):
-        start = 0.0 if k == 0 else (first if k == 1 else second)
-        length = (first if k == 0 else (second if k == 1 else 1.0)) - start
+        start, length = cuts[k], cuts[k + 1] - cuts[k]
         if length <= 0.0:
             continue
-        middle = start + 0.5 * length
-        below = bottom[0] if count == 1 else _value(bottom, middle, binomials)[0]
-        above = ceiling[0] if count == 1 else _value(ceiling, middle, binomials)[0]
-        if (below >= 0.0) == (above >= 0.0):
+        above = 0
+        for e in range(2):
+            edge = work[2, 7 + e, :n]
+            end = edge[0] if count == 1 else _value(edge, start + 0.5 * length, binomials)[0]
+            above += end >= 0.0
+        if above != 1:
             continue
-        x, y, slope = work[2, 4], work[2, 0], work[2, 1]
-        for a in range(nodes.size):
+        for a in range(x.size):
             x[a] = start + length * nodes[a]
-        if count == 1 and known.shape[0]:
+        if count == 1:
             _zeros(known, level, binomials, work[2])
         else:
-            columns_at(box, x, binomials, work[0], work[1])
+            basis_at(x, binomials, work[0], y)
+            columns_at(box, work[0], work[1])
             _zeros(work[1], level, binomials, work[2])
         size = place[2] * place[3] * length
-        for a in range(nodes.size):
+        for a in range(x.size):
             s, t = (y[a], x[a]) if swapped else (x[a], y[a])
             row = out[parts, a]
             area = locate(place[0] + place[2] * s, place[1] + place[3] * t, corners, row)
@@ -191,11 +200,10 @@ def graph_points(
 @compiled
 def locate(s: float, t: float, corners: Array, row: Array) -> float:
     """Write the point at parameters (s, t) of a quadrilateral; returns the size of its area element."""
-    for d in range(2):
-        c00, c10, c01, c11 = corners[0, d], corners[1, d], corners[2, d], corners[3, d]
-        row[d] = (1 - t) * ((1 - s) * c00 + s * c10) + t * ((1 - s) * c01 + s * c11)
-    s0 = (1 - t) * (corners[1, 0] - corners[0, 0]) + t * (corners[3, 0] - corners[2, 0])
-    s1 = (1 - t) * (corners[1, 1] - corners[0, 1]) + t * (corners[3, 1] - corners[2, 1])
-    t0 = (1 - s) * (corners[2, 0] - corners[0, 0]) + s * (corners[3, 0] - corners[1, 0])
-    t1 = (1 - s) * (corners[2, 1] - corners[0, 1]) + s * (corners[3, 1] - corners[1, 1])
+    x00, x10, x01, x11 = corners[0, 0], corners[1, 0], corners[2, 0], corners[3, 0]
+    y00, y10, y01, y11 = corners[0, 1], corners[1, 1], corners[2, 1], corners[3, 1]
+    row[0] = (1 - t) * ((1 - s) * x00 + s * x10) + t * ((1 - s) * x01 + s * x11)
+    row[1] = (1 - t) * ((1 - s) * y00 + s * y10) + t * ((1 - s) * y01 + s * y11)
+    s0, s1 = (1 - t) * (x10 - x00) + t * (x11 - x01), (1 - t) * (y10 - y00) + t * (y11 - y01)
+    t0, t1 = (1 - s) * (x01 - x00) + s * (x11 - x10), (1 - s) * (y01 - y00) + s * (y11 - y10)
     return abs(float(s0 * t1 - s1 * t0))
