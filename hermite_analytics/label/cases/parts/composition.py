@@ -13,7 +13,6 @@ from hermite_analytics.label.cases.parts.branches import (
     Term,
     branch_between,
     singular_values,
-    trimmed,
 )
 from hermite_analytics.label.cases.parts.density import LabelDensity, distinct, grid
 from hermite_analytics.label.cases.parts.interpolation import Table, interpolate
@@ -67,17 +66,7 @@ def composed_density(outer: Term, density: LabelDensity, *, extra: Sequence[floa
     values = np.zeros((len(points) - 1, len(s), density.values.shape[2]))
     for i, branch in moving:
         _add(branch, density, i, points, values)
-    first, last = trimmed(values[:, :, 0], points, density.step)
-    return LabelDensity(
-        dimension=density.dimension,
-        points=points,
-        values=values,
-        first_node=first,
-        last_node=last,
-        atoms=atoms,
-        atom_values=atom_values,
-        step=density.step,
-    )
+    return LabelDensity(points=points, values=values, atoms=atoms, atom_values=atom_values, step=density.step)
 
 
 def _occupied(density: LabelDensity, i: int) -> bool:
