@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import special
 
-from hermite_analytics.numeric.bayes.maps.orbits import even_rule
+from hermite_analytics.numeric.bayes.maps.gaussian_grid import normal_nodes
 
 __all__ = ["OmegaRule", "omega_rule"]
 
@@ -145,7 +145,7 @@ def _one_rule(wanted: Wanted, even: bool, step: float, radius: float, level: int
     few, left = wanted
     if few:
         return _gauss(few + (2 * level if few > 1 else 0), even=even)
-    return _half(*even_rule(step * left, radius), even=even)
+    return _half(*normal_nodes(step * left, radius, between=True), even=even)
 
 
 def _gauss(count: int, *, even: bool) -> Rule:
