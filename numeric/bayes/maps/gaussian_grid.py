@@ -54,8 +54,9 @@ def equal_steps(
     [0.5, 1.5] [2.0, 2.0]
     """
     count = math.ceil(reach / step)
-    t = step * (np.arange(0 if half else -count, count + (not between)) + (0.5 if between else 0.0))
-    return t, np.where(t == 0, step, 2 * step if half else step)
+    places = np.arange(0 if half else -count, count + (not between)) + (0.5 if between else 0.0)
+    t = np.asarray(step * places, dtype=np.float64)
+    return t, np.asarray(np.where(t == 0, step, 2 * step if half else step), dtype=np.float64)
 
 
 def normal_nodes(
