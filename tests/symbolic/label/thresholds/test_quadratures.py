@@ -26,7 +26,7 @@ from hermite_analytics.label.cases.parts.case import structured_law
 from hermite_analytics.label.cases.plane.binned import binned_label, extrapolated_operator
 from hermite_analytics.label.cases.plane.lines import planar_label
 from hermite_analytics.label.cases.plane.quadratic import eigenaxes, planar_form
-from hermite_analytics.label.cases.values.latent import branches, latent_coordinates
+from hermite_analytics.label.cases.values.latent import beside_values, latent_coordinates
 from hermite_analytics.label.cases.values.noisy import under_noise
 from hermite_analytics.label.exact.homogeneity import homogeneous_degree
 from hermite_analytics.label.operator import (
@@ -132,7 +132,7 @@ class TestOneCoordinate:
         assert sum(c.probability for c in cells[w2]) == pytest.approx(1)
         assert sum(c.probability * c.first for c in cells[w2]) == pytest.approx(0, abs=1e-15)
         assert sum(c.probability * c.second for c in cells[w2]) == pytest.approx(0, abs=1e-15)
-        assert [str(b.signal) for b in branches(w1 + sympy.sign(w2), {w2: cells[w2]})] == ["w1 - 1", "w1 + 1"]
+        assert [str(b) for b in beside_values(w1 + sympy.sign(w2), (w1, w2)).groups()] == ["w1 - 1", "w1 + 1"]
 
 
 def top_beside_signs(power, *, shift=0.0, size=1.0, nodes=300):
