@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from scipy.special import ndtr
 
 from hermite_analytics.errors import InputError
-from hermite_analytics.label.cases.parts.density import LabelDensity, distinct, grid, spacing
+from hermite_analytics.label.cases.parts.density import LabelDensity, atoms_of, distinct, grid, spacing
 from hermite_analytics.label.cases.parts.monotone import Side, side
 
 __all__ = [
@@ -220,11 +220,9 @@ def term_density(term: Term, *, level: float = 1, extra: Sequence[float] = ()) -
     values = tabulated(branches, points, spacing(level)).density
     if not term.tracked:
         values = np.ascontiguousarray(values[:, :, :1])
-    flat = [b for b in branches if b.from_bottom is None]
-    atoms = distinct([b.bottom for b in flat])
-    atom_values = np.zeros((len(atoms), values.shape[2]))
-    for b in flat:
-        atom_values[int(np.argmin(np.abs(atoms - b.bottom)))] += b.moments[: values.shape[2]]
+    channels = values.shape[2]
+    flat = [(b.bottom, b.moments[:channels]) for b in branches if b.from_bottom is None]
+    atoms, atom_values = atoms_of(flat, channels)
     return LabelDensity(
         points=points, values=values, atoms=atoms, atom_values=atom_values, step=spacing(level)
     )

@@ -14,7 +14,7 @@ from hermite_analytics.label.cases.parts.branches import (
     branch_between,
     singular_values,
 )
-from hermite_analytics.label.cases.parts.density import LabelDensity, distinct, grid
+from hermite_analytics.label.cases.parts.density import LabelDensity, atoms_of, distinct, grid
 from hermite_analytics.label.cases.parts.interpolation import Table, interpolate
 from hermite_analytics.label.compiled import compiled
 
@@ -85,19 +85,12 @@ def _range(density: LabelDensity) -> tuple[float, float]:
 
 def _atoms(outer: Term, density: LabelDensity, pieces: Sequence[tuple[int, Branch]]) -> tuple[Array, Array]:
     """Images of atoms, and constant parts of h."""
-    labels = list(outer.value(density.atoms)) if len(density.atoms) else []
-    moments = list(density.atom_values)
-    y, values = density.labels()
-    y, values = y[: len(y) - len(density.atoms)], values[: len(y) - len(density.atoms)]
+    labels = outer.value(density.atoms) if len(density.atoms) else density.atoms
+    found = list(zip(labels, density.atom_values, strict=True))
     for _, branch in pieces:
         if branch.from_bottom is None:
-            labels.append(branch.bottom)
-            moments.append(_content(density, branch.low, branch.high))
-    found = distinct(labels)
-    total = np.zeros((len(found), density.values.shape[2]))
-    for v, m in zip(labels, moments, strict=True):
-        total[int(np.argmin(np.abs(found - v)))] += m
-    return found, total
+            found.append((branch.bottom, _content(density, branch.low, branch.high)))
+    return atoms_of(found, density.values.shape[2])
 
 
 def _content(density: LabelDensity, low: float, high: float) -> Array:

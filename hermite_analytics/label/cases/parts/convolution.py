@@ -21,6 +21,7 @@ from hermite_analytics.label.cases.parts.convolution_kernel import (
 )
 from hermite_analytics.label.cases.parts.density import (
     LabelDensity,
+    atoms_of,
     channel_count,
     distinct,
     grid,
@@ -212,11 +213,7 @@ def _atoms(a: LabelDensity, b: LabelDensity, *, product: bool) -> tuple[Array, A
     if product:
         found += [(0.0, _continuous_total(a)[pairs[:, 0]] * moments[pairs[:, 1]])
                   for u, moments in zip(b.atoms, b.atom_values, strict=True) if u == 0]  # fmt: skip
-    labels = distinct([v for v, _ in found])
-    values = np.zeros((len(labels), len(pairs)))
-    for v, moments in found:
-        values[int(np.argmin(np.abs(labels - v)))] += moments
-    return labels, values
+    return atoms_of(found, len(pairs))
 
 
 def _continuous_total(d: LabelDensity) -> Array:

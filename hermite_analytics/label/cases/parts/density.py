@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from hermite_analytics.label.cases.parts.interpolation import Table
 from hermite_analytics.label.quadrature import LabelQuadrature
 
-__all__ = ["LabelDensity", "channel_count", "distinct", "grid", "second_channels", "spacing"]
+__all__ = ["LabelDensity", "atoms_of", "channel_count", "distinct", "grid", "second_channels", "spacing"]
 
 Array = NDArray[np.float64]
 Integers = NDArray[np.int64]
@@ -68,6 +68,15 @@ def distinct(values: Sequence[float] | Array) -> Array:
         if not result or v - result[-1] > max(SAME * max(abs(v), abs(result[-1])), rounding):
             result.append(v)
     return np.array(result)
+
+
+def atoms_of(found: Sequence[tuple[float, Array]], channels: int) -> tuple[Array, Array]:
+    """Labels of positive probability and their moments: those of `distinct` labels that are one add up."""
+    labels = distinct([v for v, _ in found])
+    values = np.zeros((len(labels), channels))
+    for v, moments in found:
+        values[int(np.argmin(np.abs(labels - v)))] += moments
+    return labels, values
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
