@@ -71,6 +71,12 @@ class LabelQuadrature:
             weights=self.weights, first=self.first[:, :count], second=self.second[:, :count, :count]
         )
 
+    def turned(self, symmetry: NDArray[np.float64]) -> LabelQuadrature:
+        """The law of the labels whose points are the images S w of those of these."""
+        return LabelQuadrature(
+            weights=self.weights, first=self.first @ symmetry.T, second=symmetry @ self.second @ symmetry.T
+        )
+
     def seen_through(self, law: NDArray[np.float64]) -> LabelQuadrature:
         """The law of what is seen of each node, P(seen | node) being `law`, shape (n, seen)."""
         weights = self.weights @ law

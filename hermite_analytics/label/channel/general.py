@@ -10,8 +10,7 @@ from hermite_analytics.label.cases.homogeneous.case import homogeneous_law
 from hermite_analytics.label.cases.plane.case import plane_case
 from hermite_analytics.label.cases.sampled.solved import solved_channel
 from hermite_analytics.label.cases.soft.case import soft_label
-from hermite_analytics.label.cases.space.noise import added_noise
-from hermite_analytics.label.cases.space.pieces import piecewise_label
+from hermite_analytics.label.cases.space.case import surfaces_of
 from hermite_analytics.label.function_of_points import function_of_points
 from hermite_analytics.label.reduction.problem import Problem
 from hermite_analytics.symbols import xi
@@ -55,17 +54,14 @@ def solved(problem: Problem) -> Found | None:
     coordinates = (*problem.unknown, xi) if hidden else problem.unknown
     value = function_of_points(problem.signal, coordinates)
     law = None if hidden else homogeneous_law(problem.signal, coordinates)
-    added = added_noise(problem.signal, problem.unknown) if hidden and len(problem.unknown) == 3 else None
-    signal, noise = (problem.signal, None) if added is None else added
-    pieces = piecewise_label(signal, coordinates if added is None else problem.unknown)
+    surfaces = surfaces_of(problem.signal, problem.unknown)
     blocks = separate_blocks(problem.signal, problem.unknown)
     found = solved_channel(
         value,
         count,
         hidden=hidden,
         law=law,
-        pieces=pieces,
-        noise=None if pieces is None else noise,
+        surfaces=surfaces,
         separate=separate,
         blocks=blocks,
     )

@@ -19,7 +19,12 @@ from hermite_analytics.label.cases.line.sheets import SheetChannel
 from hermite_analytics.label.cases.soft.case import added, soft_label
 from hermite_analytics.label.cases.values.boxes import BoxChannel
 from hermite_analytics.label.cases.values.joint import JointChannel
-from hermite_analytics.label.cases.values.latent import LatentCell, averages, branches, latent_coordinates
+from hermite_analytics.label.cases.values.latent import (
+    LatentCell,
+    averages,
+    beside_values,
+    latent_coordinates,
+)
 from hermite_analytics.label.exact.signs import split_signs
 from hermite_analytics.label.exact.zeros import in_elementary_functions
 from hermite_analytics.label.reduction.equivalent import reduced
@@ -31,7 +36,6 @@ __all__ = [
     "boxes",
     "constant",
     "one_coordinate",
-    "with_discrete",
     "with_noise",
 ]
 
@@ -74,15 +78,6 @@ def with_noise(problem: Problem) -> Found | None:
             kind = added(linear[0], (w,), abs(float(problem.noise)), float(linear[1]))
             return None if kind is None else Found(kind, (alone, w))
     return None
-
-
-def one_coordinate(problem: Problem) -> Found | None:
-    if len(problem.unknown) != 1 or problem.signal.has(xi):
-        return None
-    sheet = _sheet(problem.signal, problem.unknown[0], 1.0, np.zeros(0), np.zeros((0, 0)))
-    if all(p.slope == 0 for p in sheet.pieces):
-        return None
-    return Found(SheetChannel(sheets=(sheet,), mirror=(0,) if _is_even(problem) else ()), problem.unknown)
 
 
 def _sheet(signal: Expr, w: Symbol, probability: float, first: Array, second: Array) -> LabelSheet:
@@ -130,27 +125,20 @@ def _edges(cells: Sequence[LatentCell]) -> Array:
     return np.concatenate([[-np.inf], ndtri(inner), [np.inf]])
 
 
-def with_discrete(problem: Problem) -> Found | None:
-    """One coordinate beside others that enter through finitely many values."""
-    if problem.signal.has(xi):
+def one_coordinate(problem: Problem) -> Found | None:
+    """One coordinate, perhaps beside others that enter through finitely many values."""
+    found = None if problem.signal.has(xi) else beside_values(problem.signal, problem.unknown)
+    if found is None or len(found.latent) == 1:  # of two coordinates level curves follow both
         return None
-    latent = latent_coordinates(problem.signal, problem.unknown)
-    others = [w for w in problem.unknown if w not in latent]
-    if len(others) != 1 or len(latent) < 2:  # of two coordinates level curves follow both
-        return None
-    mixed = branches(problem.signal, latent)
-    if mixed is None:
-        return None
-    (main,), hidden = others, tuple(latent)
-    groups: dict[Expr, list[tuple[LatentCell, ...]]] = {}
-    for branch in mixed:
-        groups.setdefault(branch.signal, []).append(branch.cells)
+    main, hidden, groups = found.main, tuple(found.latent), found.groups()
     sheets = tuple(_sheet(signal, main, *averages(cells)) for signal, cells in groups.items())
     if not any(p.slope for s in sheets for p in s.pieces):
-        return _without(problem, main, sheets, latent)
+        return _without(problem, main, sheets, found.latent) if hidden else None
     kind = SheetChannel(sheets=sheets, mirror=_mirror(list(groups), main, sheets))
-    index = [list(groups).index(branch.signal) for branch in mixed]
-    joint = _all_together(kind, list(latent.values()), index)
+    if not hidden:
+        return Found(kind, (main,))
+    index = [list(groups).index(branch.signal) for branch in found.branches]
+    joint = _all_together(kind, list(found.latent.values()), index)
     return Found(
         kind,
         (main,),
@@ -196,7 +184,7 @@ def _mirror(signals: Sequence[Expr], w: Symbol, sheets: Sequence[LabelSheet]) ->
             and expanded(split_signs(image - other)) == 0
         )
         found.append(next(same, -1))
-    apart = all(p.low > -_SAME or p.high < _SAME for s in sheets for p in s.pieces)
+    apart = all(p.low > -_SAME or p.high < _SAME for s in sheets for p in s.pieces if p.slope)
     return tuple(found) if apart and min(found) >= 0 else ()
 
 

@@ -22,9 +22,10 @@ Method = Callable[[Problem], Threshold | None]
 
 
 def threshold_of(problem: Problem) -> Threshold:
-    """The first method that applies to a reduced problem."""
+    """By the first method that applies to a reduced problem, and those after it where its answer is rough."""
     if not problem.unknown:
         return infinite_threshold(remark("the label says nothing of the directions that are left"))
+    answers: list[Threshold] = []
     refusals: list[Facts] = []
     for method in _methods():
         try:
@@ -35,10 +36,16 @@ def threshold_of(problem: Problem) -> Threshold:
         except OverflowError:
             refusals.append(remark("labels of such sizes are beyond the range of double precision"))
             continue
-        if found is not None and not math.isnan(found.alpha.value):
-            return found.diluted(problem.informative)
-        if found is not None:
+        if found is None:
+            continue
+        if math.isnan(found.alpha.value):
             refusals.append(found.facts)
+            continue
+        answers.append(found)
+        if not found.is_rough:
+            break
+    if answers:
+        return min(answers, key=lambda t: t.alpha.error).diluted(problem.informative)
     return no_threshold(refusals[-1] if refusals else remark("no method of quadrature takes this label"))
 
 

@@ -39,10 +39,13 @@ class Threshold:
     alpha : Quantity
     facts : facts
         How it was found.
+    is_rough : bool
+        Whether methods that come later are asked too: the least error counts.
     """
 
     alpha: Quantity
     facts: Facts
+    is_rough: bool = False
 
     def diluted(self, informative: Expr) -> Threshold:
         """Where only this share of the samples says anything of w, independently of it: alpha / share."""

@@ -7,13 +7,12 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from sympy import Symbol
 
 from hermite_analytics.label.cases.line.coordinate import GAUSSIAN, Coordinate, radius
 from hermite_analytics.label.cases.line.functions import Along, along, pieces_between
 from hermite_analytics.label.cases.line.noisy import sources_of_noise
 from hermite_analytics.label.cases.line.preimages import LabelSheet, PanelRule, label_quadrature
-from hermite_analytics.label.cases.values.latent import Branch, averages, branches, latent_coordinates
+from hermite_analytics.label.cases.values.latent import BesideValues, averages, beside_values
 from hermite_analytics.label.cases.values.noisy import under_noise
 from hermite_analytics.label.quadrature import LabelQuadrature
 from hermite_analytics.label.reduction.problem import Problem
@@ -88,11 +87,10 @@ def single_label(problem: Problem) -> SingleLabel | None:
             plain, noise=noise, description=f"{plain.description} with noise"
         )
     candidates = [*problem.unknown, *((xi,) if problem.signal.has(xi) else ())]
-    latent = latent_coordinates(problem.signal, candidates) if len(candidates) > 1 else {}
-    rest = [v for v in candidates if v not in latent]
-    if len(rest) == 1 and rest[0] != xi:
-        return _of_coordinate(problem, rest[0], branches(problem.signal, latent))
-    if not latent and xi not in candidates and (form := radial_form(problem)) is not None:
+    found = beside_values(problem.signal, candidates)
+    if found is not None and found.main != xi:
+        return _of_coordinate(problem, found)
+    if xi not in candidates and (form := radial_form(problem)) is not None:
         q = len(problem.unknown)
         function = along(*form, problem.known)
         return SingleLabel(
@@ -104,10 +102,9 @@ def single_label(problem: Problem) -> SingleLabel | None:
     return None
 
 
-def _of_coordinate(problem: Problem, coordinate: Symbol, mixture: list[Branch] | None) -> SingleLabel | None:
-    if mixture is None:
-        return None
-    parts = tuple((along(b.signal, coordinate, problem.known), *averages([b.cells])) for b in mixture)
+def _of_coordinate(problem: Problem, found: BesideValues) -> SingleLabel:
+    labels = found.groups().items()
+    parts = tuple((along(g, found.main, problem.known), *averages(cells)) for g, cells in labels)
     many = (
         f"a mixture of {len(parts)} labels of one coordinate"
         if len(parts) > 1

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import math
 from collections.abc import Callable
 
@@ -37,7 +38,7 @@ __all__ = ["in_bins", "level_curves", "sampled", "smooth_law"]
 Array = NDArray[np.float64]
 
 _SIZES = (0.25, 0.12)  # of Gaussians for which points are close enough
-_SHARP = 1e-6  # relative error by them, above which curves are asked
+_SHARP = 1e-6  # relative error by them, above which others are asked too
 _SHARE = 0.7  # of the time, for level curves; bins are what is left
 _REFINED = {1: 1.0, 2: 1.5}  # of tables for noise, by level
 _FINER = 2.0  # time of the finer, in that of the coarser
@@ -61,11 +62,14 @@ def smooth_law(problem: Problem) -> Threshold | None:
     if case is None:
         return None
     method = remark("a label of two coordinates with noise: its law given them")
-    for size in _SIZES:
-        found = by_points(case, method, size=size)
-        if found.alpha.error < _SHARP * found.alpha.value:
-            return found
-    return None
+    coarse = by_points(case, method, size=_SIZES[0])
+    if coarse.alpha.error < _SHARP * coarse.alpha.value:
+        return coarse
+    found = by_points(case, method, size=_SIZES[1])
+    if not found.alpha.error >= _SHARP * found.alpha.value:
+        return found
+    change = abs(1 / found.alpha.value - 1 / coarse.alpha.value)
+    return None if math.isnan(change) else dataclasses.replace(found.widened(change), is_rough=True)
 
 
 def level_curves(problem: Problem) -> Threshold | None:

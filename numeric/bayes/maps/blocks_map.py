@@ -27,7 +27,8 @@ from hermite_analytics.label.cases.committee.label_rule import (
 )
 from hermite_analytics.label.symmetries import LabelSymmetry
 from hermite_analytics.numeric.bayes.maps.commutant import Commutant, commutant_of
-from hermite_analytics.numeric.bayes.maps.orbits import Orbits, even_rule, orbits
+from hermite_analytics.numeric.bayes.maps.gaussian_grid import omega_nodes
+from hermite_analytics.numeric.bayes.maps.orbits import Orbits, orbits
 from hermite_analytics.numeric.bayes.maps.sampled_map import SampledMap
 from hermite_analytics.numeric.bayes.maps.unresolved import UnresolvedOverlap
 
@@ -240,7 +241,7 @@ def _nodes(m: float, step: float, level: int, more: int) -> tuple[Array, Array]:
         if m <= top:
             x, w = np.polynomial.hermite_e.hermegauss(count + more + 2 * level if count > 1 else 1)
             return x, w / w.sum()
-    return even_rule(step * min(1.0, math.sqrt((1 - m) / m)), _REACH[level])
+    return omega_nodes(m, step, _REACH[level], between=True)
 
 
 def _products(tables: list[tuple[Complex, Complex, Integers, list[int]]], r: int) -> Complex:

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from hermite_analytics.foundation.threads import in_threads
 from hermite_analytics.label.cases.values.boxes import BoxChannel, interval_probabilities
+from hermite_analytics.numeric.bayes.maps.gaussian_grid import omega_nodes
 from hermite_analytics.numeric.bayes.maps.label_sums import OmegaAxis, label_sums, over_halves
 from hermite_analytics.numeric.bayes.maps.mirrors import Mirrors
 from hermite_analytics.numeric.bayes.maps.point_grid import parts_of
@@ -25,7 +26,6 @@ Array = NDArray[np.float64]
 # of t, in units of min(1, sqrt(V/m)), by level: errors of 1e-14 of one coordinate, 1e-11 of more
 _STEPS_OF_ONE = (0.2, 0.1)
 _STEPS = (0.3, 0.15)
-_FARTHEST = 8.6
 _FLOOR = 1e-15  # probability of a label that rounding may hide
 _SAME = 1e-11
 _TOGETHER = 2_000_000  # numbers in the tables of labels that are summed at once
@@ -69,10 +69,8 @@ def _mirrored(edges: Array) -> tuple[Array, NDArray[np.int64]]:
 
 def _axis(edges: Array, m: float, step: float) -> OmegaAxis:
     """At nodes t >= 0; those from which all of the probability is in one interval are one node for it."""
-    step = step * min(1.0, math.sqrt((1 - m) / m)) if m > 0 else 1.0
-    t = step * np.arange(math.ceil(_FARTHEST / step) + 1 if m > 0 else 1, dtype=np.float64)
-    weights = step * np.exp(-0.5 * t * t) / math.sqrt(2 * math.pi) if m > 0 else np.ones(1)
-    weights[0] /= 2
+    t, weights = omega_nodes(m, step, half=True)
+    weights = weights / 2
     p, slope, _ = interval_probabilities(edges, math.sqrt(m) * t, 1 - m)
     near = p.max(1) < 1.0
     masses = np.bincount(np.argmax(p, axis=1)[~near], weights=weights[~near], minlength=p.shape[1])

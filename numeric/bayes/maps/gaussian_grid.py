@@ -10,27 +10,80 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["FARTHEST", "NOTHING", "REACH", "STEP", "TINY", "gaussian_grid", "normal_grid", "normal_nodes"]
+__all__ = [
+    "FARTHEST",
+    "NOTHING",
+    "STEP",
+    "TINY",
+    "equal_steps",
+    "gaussian_grid",
+    "normal_grid",
+    "normal_nodes",
+    "omega_nodes",
+]
 
 Array = NDArray[np.float64]
 
 STEP = (0.5, 0.4)  # in the least of the standard deviation and the width of the integrand, by level
 FARTHEST = (5.6, 6.6)  # standard deviations
 NOTHING = 1e-14  # variance below which a coordinate is fixed
-REACH = 8.6  # standard deviations
+_REACH = 8.6  # standard deviations
 TINY = 1e-290
 _NEGLIGIBLE = 1e-15
 
 
-def normal_nodes(step: float, reach: float = REACH) -> tuple[Array, Array]:
-    """The trapezoid rule for N(0, 1)."""
-    half = math.ceil(reach / step)
-    t = np.asarray(np.arange(-half, half + 1) * step, dtype=np.float64)
-    return t, step * np.exp(-0.5 * t * t) / math.sqrt(2 * math.pi)
+def equal_steps(
+    step: float, reach: float, *, half: bool = False, between: bool = False
+) -> tuple[Array, Array]:
+    """Nodes of the line up to `reach`, and their widths: the trapezoid rule.
+
+    The error for a Gaussian of standard deviation s is 2 exp(-2 (pi s/step)^2) of it, and what is beyond.
+
+    Parameters
+    ----------
+    half : bool
+        Only t >= 0, each for -t too.
+    between : bool
+        Off the point 0, on which boundaries like to lie.
+
+    Examples
+    --------
+    >>> for t, w in (equal_steps(1.0, 2.0), equal_steps(1.0, 2.0, half=True, between=True)):
+    ...     print(t.tolist(), w.tolist())
+    [-2.0, -1.0, 0.0, 1.0, 2.0] [1.0, 1.0, 1.0, 1.0, 1.0]
+    [0.5, 1.5] [2.0, 2.0]
+    """
+    count = math.ceil(reach / step)
+    places = np.arange(0 if half else -count, count + (not between)) + (0.5 if between else 0.0)
+    t = np.asarray(step * places, dtype=np.float64)
+    return t, np.asarray(np.where(t == 0, step, 2 * step if half else step), dtype=np.float64)
+
+
+def normal_nodes(
+    step: float, reach: float = _REACH, *, half: bool = False, between: bool = False
+) -> tuple[Array, Array]:
+    """The same for t ~ N(0, 1), in standard deviations."""
+    t, widths = equal_steps(step, reach, half=half, between=between)
+    return t, widths * np.exp(-0.5 * t * t) / math.sqrt(2 * math.pi)
+
+
+def omega_nodes(
+    m: float, step: float, reach: float = _REACH, *, half: bool = False, between: bool = False
+) -> tuple[Array, Array]:
+    """The same for functions of omega = m^(1/2) t that are smooth on the scale (1 - m)^(1/2) of omega.
+
+    Parameters
+    ----------
+    step : float
+        In the lesser of that scale and the standard deviation of omega.
+    """
+    if m <= 0:
+        return np.zeros(1), np.ones(1)
+    return normal_nodes(step * min(1.0, math.sqrt((1 - m) / m)), reach, half=half, between=between)
 
 
 def normal_grid(width: float, level: int) -> tuple[Array, Array]:
-    """The same for functions that are smooth on a scale."""
+    """For functions that are smooth on a scale, in standard deviations."""
     return normal_nodes(STEP[level] * min(1.0, width), FARTHEST[level])
 
 

@@ -18,7 +18,14 @@ from numpy.typing import NDArray
 from hermite_analytics.label.cases.line.sheet_moments import Atom
 from hermite_analytics.label.cases.values.box_moments import BoxMoments
 from hermite_analytics.label.cases.values.joint import JointChannel
-from hermite_analytics.numeric.bayes.maps.gaussian_grid import FARTHEST, NOTHING, STEP, TINY, gaussian_grid
+from hermite_analytics.numeric.bayes.maps.gaussian_grid import (
+    FARTHEST,
+    NOTHING,
+    STEP,
+    TINY,
+    equal_steps,
+    gaussian_grid,
+)
 from hermite_analytics.numeric.bayes.maps.shifted_boxes import ShiftedBoxes
 
 __all__ = ["atoms_square"]
@@ -88,7 +95,6 @@ def _omega(whole: float, rest: float, variance: float, mean: Array, level: int) 
         return np.zeros(1), np.ones((1, len(mean)))
     rest = max(rest, NOTHING)
     step = STEP[level] * math.sqrt(min(rest, variance))
-    half = math.ceil(FARTHEST[level] * math.sqrt(whole) / step)
-    omega = np.asarray(step * np.arange(-half, half + 1), dtype=np.float64)
+    omega, widths = equal_steps(step, FARTHEST[level] * math.sqrt(whole))
     t = (omega[:, None] - mean) / math.sqrt(rest)
-    return omega, step * np.exp(-0.5 * t * t) / math.sqrt(2 * math.pi * rest)
+    return omega, widths[:, None] * np.exp(-0.5 * t * t) / math.sqrt(2 * math.pi * rest)

@@ -17,8 +17,6 @@ from numpy.typing import NDArray
 from hermite_analytics.label.cases.line.sheets import SheetChannel
 from hermite_analytics.label.cases.plane.plane import PlaneChannel
 from hermite_analytics.label.cases.soft.channel import SoftChannel
-from hermite_analytics.label.cases.space.noise import AddedNoise
-from hermite_analytics.label.cases.space.pieces import PiecewiseLabel
 from hermite_analytics.label.cases.space.space import SpaceChannel
 from hermite_analytics.label.cases.values.boxes import MOST_INTEGRATED, BoxChannel
 from hermite_analytics.label.nodes import LabelNodes
@@ -141,36 +139,29 @@ class LabelMap:
 
     @classmethod
     def of_space(
-        cls,
-        label: PiecewiseLabel,
-        symmetries: Sequence[LabelSymmetry],
-        *,
-        hidden: int = 0,
-        noise: AddedNoise | None = None,
+        cls, channel: SpaceChannel, symmetries: Sequence[LabelSymmetry], *, hidden: int = 0
     ) -> LabelMap:
-        """With the symmetries of the label; with noise added, or `hidden` as its last coordinate.
+        """By level surfaces; with noise added, or `hidden` as its last coordinate.
 
         Symmetries are those of the label with the noise that is added; beside hidden noise none are used.
 
         Raises
         ------
         UnsupportedExpression
-            If the kinks are on planes in general position, surfaces are lost, or the noise is too small.
+            If surfaces are lost, or the noise is too small.
         """
-        own = () if hidden else tuple(symmetries)
-        channel = SpaceChannel.of(label, own, noise=noise)
         channel.label_nodes(0)
         channel.seen(0)
-        commutant = commutant_of([np.eye(3), *(s.matrix for s in own)], 3)
+        commutant = commutant_of([np.eye(3), *(s.matrix for s in symmetries if not hidden)], 3)
         return cls(
             channel=channel,
             dimension=3 - hidden,
-            even=channel.even,
+            even=() if hidden else channel.even,
             turned=None if channel.turned is None else channel.turned[0],
             axes=None if hidden else commutant.axes,
             isotropic=not hidden and len(commutant.groups) == 1,
             alike=not hidden and is_round(channel.even, 3),
-            _share=0.0 if hidden or noise is not None else None,
+            _share=0.0 if hidden or channel.noise is not None else None,
         )
 
     @property

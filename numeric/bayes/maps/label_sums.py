@@ -31,6 +31,7 @@ from numpy.typing import NDArray
 
 from hermite_analytics.foundation.threads import ONE_EACH
 from hermite_analytics.numeric.bayes.maps.banded import ROWS, Banded
+from hermite_analytics.numeric.bayes.maps.gaussian_grid import equal_steps
 from hermite_analytics.numeric.bayes.maps.mirrors import Mirrors
 from hermite_analytics.numeric.bayes.maps.point_grid import GridRule, PointGrid
 
@@ -64,17 +65,15 @@ class OmegaAxis:
             ones, places = np.ones((1, grid.count)), grid.fitted(z[None])
             return cls(plain=over_halves(ones), slope=over_halves(places), weights=np.full(1, 0.5))
         step = rule.step * math.sqrt(1 - m)
-        t = step * np.arange(math.ceil(rule.farthest / step) + 1, dtype=np.float64)
-        weights = np.full(len(t), step)
-        weights[0] /= 2
+        t, widths = equal_steps(step, rule.farthest, half=True)
         near = rule.near(grid, m)
         if 2 * near.half < grid.half:
             with ONE_EACH:
                 plain, slope = zip(*_blocks(t, m, grid, near), strict=True)
-            return cls(plain=Banded.halves(plain), slope=Banded.halves(slope), weights=weights)
+            return cls(plain=Banded.halves(plain), slope=Banded.halves(slope), weights=widths / 2)
         seen = _seen(t[:, None] - math.sqrt(m) * z, z - math.sqrt(m) * t[:, None], 1 - m)
         one, two = (over_halves(grid.fitted(values)) for values in seen)
-        return cls(plain=one, slope=two, weights=weights)
+        return cls(plain=one, slope=two, weights=widths / 2)
 
 
 def _seen(distance: Array, shift: Array, v: float) -> tuple[Array, Array]:

@@ -19,7 +19,8 @@ from numpy.typing import NDArray
 from hermite_analytics.errors import UnsupportedExpression
 from hermite_analytics.label.cases.soft.channel import SoftChannel
 from hermite_analytics.label.nodes import LabelNodes
-from hermite_analytics.numeric.bayes.maps.plane_sums import omega_grid
+from hermite_analytics.numeric.bayes.maps.gaussian_grid import equal_steps
+from hermite_analytics.numeric.bayes.maps.plane_sums import omega_step
 from hermite_analytics.numeric.compiled import compiled
 
 __all__ = ["line_averages", "line_sum", "sum_beside_noise"]
@@ -83,11 +84,9 @@ def line_averages(
     half : bool
         Whether half of the line of omega is enough.
     """
-    step, last = omega_grid(m, level, coordinates=1)
-    first = 0 if half else -last
-    t = step * np.arange(first, last + 1)
-    times = np.full(len(t), 2 * step if half else step)
-    times[t == 0] = step
+    step, reach = omega_step(m, level, coordinates=1)
+    t, times = equal_steps(step, reach, half=half)
+    first = 0 if half else -(len(t) // 2)
     density = np.ones(1)
     if m > 0:
         fine = step / math.sqrt(1 - m)

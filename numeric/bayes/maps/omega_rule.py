@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from scipy import special
 
 from hermite_analytics.label.cases.sampled.points import uniform_points
-from hermite_analytics.numeric.bayes.maps.orbits import even_rule
+from hermite_analytics.numeric.bayes.maps.gaussian_grid import normal_nodes
 
 __all__ = ["OmegaRule", "omega_rule"]
 
@@ -167,7 +167,7 @@ def _one_rule(wanted: Wanted, even: bool, step: float, radius: float, level: int
     if few:
         count = few + (2 * level if few > 1 else 0)
         return _gauss(2 * count if even and few > 2 else count, even=even)
-    return _half(*even_rule(step * left * (_EVEN if even else 1.0), radius), even=even)
+    return _half(*normal_nodes(step * left * (_EVEN if even else 1.0), radius, between=True), even=even)
 
 
 def _gauss(count: int, *, even: bool) -> Rule:

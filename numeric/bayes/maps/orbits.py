@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["Orbits", "even_rule", "orbits"]
+__all__ = ["Orbits", "orbits"]
 
 Array = NDArray[np.float64]
 Integers = NDArray[np.int64]
@@ -34,21 +34,6 @@ class Orbits:
     nodes: tuple[Array, ...]
     members: Integers
     weights: Array
-
-
-def even_rule(step: float, reach: float) -> tuple[Array, Array]:
-    """Midpoints for N(0, 1): an even number of them, as many on each side of 0.
-
-    Examples
-    --------
-    >>> x, w = even_rule(0.5, 6.0)
-    >>> round(float(w @ x**4), 4)
-    3.0
-    """
-    half = math.ceil(reach / step)
-    x = np.asarray((np.arange(-half, half) + 0.5) * step, dtype=np.float64)
-    w = np.exp(-0.5 * x * x)
-    return x, w / w.sum()
 
 
 def orbits(rules: Sequence[tuple[Array, Array]], symmetries: Sequence[Array]) -> Orbits:

@@ -175,20 +175,20 @@ def _maps_of_solved(
     case: SolvedChannel, symmetries: Sequence[LabelSymmetry], sampled: SampledMap
 ) -> Iterator[OverlapMap]:
     """Those that take the label, in the order in which they are asked; at last by sampling."""
-    blocks, pieces, parts = case.blocks, case.pieces, case.separate
+    blocks, surfaces, parts = case.blocks, case.surfaces, case.separate
     if blocks is not None:
         with suppress(UnsupportedExpression):
             yield BlocksMap.of(blocks, sampled, symmetries)
-    if pieces is not None and case.noise is None:
+    if surfaces is not None and surfaces.noise is None:
         with suppress(UnsupportedExpression):
-            yield LabelMap.of_space(pieces, symmetries, hidden=case.hidden)
+            yield LabelMap.of_space(surfaces.channel(), symmetries, hidden=case.hidden)
     if parts is not None:
         with suppress(UnsupportedExpression):
             yield PartsMap.of(parts, sampled)
     if blocks is not None:
         with suppress(UnsupportedExpression):
             yield BlocksMap.of(blocks, sampled, symmetries, turns=True)
-    if pieces is not None and case.noise is not None:  # transforms need fewer points
+    if surfaces is not None and surfaces.noise is not None:  # transforms need fewer points
         with suppress(UnsupportedExpression):
-            yield LabelMap.of_space(pieces, symmetries, noise=case.noise)
+            yield LabelMap.of_space(surfaces.channel(), symmetries)
     yield sampled

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from hermite_analytics.foundation.threads import THREADS, in_threads
 from hermite_analytics.numeric.compiled import compiled
 
-__all__ = ["omega_grid", "overlap_sums", "smoothed_square", "visited"]
+__all__ = ["omega_step", "overlap_sums", "smoothed_square", "visited"]
 
 Array = NDArray[np.float64]
 Integers = NDArray[np.int64]
@@ -35,17 +35,22 @@ _TINY = 1e-280
 _AT_ONCE = 100_000_000  # visits of the grid between looks at the clock
 
 
-def omega_grid(m: float, level: int, *, coordinates: int = 2) -> tuple[float, int]:
-    """(step of t, half of the number of steps) at an overlap; one point where it is 0."""
+def omega_step(m: float, level: int, *, coordinates: int) -> tuple[float, float]:
+    """(step of t, the largest t) at an overlap; one point where it is 0."""
     if m <= 0:
-        return 1.0, 0
-    step = _STEP[coordinates][level] * math.sqrt(1 - m)
-    return step, math.ceil(_FARTHEST[coordinates][level] / step)
+        return 1.0, 0.0
+    return _STEP[coordinates][level] * math.sqrt(1 - m), _FARTHEST[coordinates][level]
+
+
+def _grid(m: float, level: int) -> tuple[float, int]:
+    """(step of t, half of the number of steps)."""
+    step, reach = omega_step(m, level, coordinates=2)
+    return step, math.ceil(reach / step)
 
 
 def visited(m: float, level: int) -> tuple[int, int]:
     """(steps of t that a point sees, all of them) at an overlap."""
-    step, half = omega_grid(m, level)
+    step, half = _grid(m, level)
     return min(math.ceil(2 * _WINDOW[level] * math.sqrt(1 - m) / step), 2 * half + 1), 2 * half + 1
 
 
@@ -68,7 +73,7 @@ def overlap_sums(
     half : two bools
         Whether half of the line is enough, see `Mirrors`.
     """
-    steps, halves = zip(*(omega_grid(float(m), level) for m in overlaps), strict=True)
+    steps, halves = zip(*(_grid(float(m), level) for m in overlaps), strict=True)
     firsts = [0 if e and h > 0 else -h for e, h in zip(half, halves, strict=True)]
     visits = len(points) * math.prod(visited(float(m), level)[0] for m in overlaps)
     parts = THREADS * math.ceil(visits / (THREADS * _AT_ONCE))
@@ -172,7 +177,7 @@ def _factors(
 
 def smoothed_square(points: Array, masses: Array, overlaps: Array, *, level: int) -> float:
     """E (E[f | omega])^2 for masses p_k f(z_k), with z given omega of N(omega, I - M); points in M's axes."""
-    steps, halves = zip(*(omega_grid(float(m), level) for m in overlaps), strict=True)
+    steps, halves = zip(*(_grid(float(m), level) for m in overlaps), strict=True)
     return float(
         _smoothed_square(
             points,

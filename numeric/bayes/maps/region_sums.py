@@ -8,14 +8,14 @@ with Z and g = d log Z/d omega of N(omega, I - M) from the boundaries of the reg
 from __future__ import annotations
 
 import functools
-import math
 from collections.abc import Callable, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
 from hermite_analytics.foundation.threads import in_threads
-from hermite_analytics.numeric.bayes.maps.plane_sums import omega_grid
+from hermite_analytics.numeric.bayes.maps.gaussian_grid import normal_nodes
+from hermite_analytics.numeric.bayes.maps.plane_sums import omega_step
 
 __all__ = ["Probabilities", "region_sums"]
 
@@ -63,10 +63,8 @@ def region_sums(
 
 
 def _grid(m: float, level: int, half: bool, q: int) -> tuple[Array, Array]:
-    """Points of t and their probabilities, off the point 0 on which boundaries like to lie."""
+    """Points of t and their probabilities."""
     if m <= 0:
         return np.zeros(1), np.ones(1)
-    step, count = omega_grid(m, level, coordinates=q)
-    t = step * (np.arange(0 if half else -count - 1, count + 1) + 0.5)
-    weights = (2 if half else 1) * step * np.exp(-0.5 * t * t) / math.sqrt(2 * math.pi)
-    return np.asarray(t), np.asarray(weights)
+    step, reach = omega_step(m, level, coordinates=q)
+    return normal_nodes(step, reach + step, half=half, between=True)

@@ -35,7 +35,7 @@ from hermite_analytics.label.channel.known_pieces import (
     sheet_at,
 )
 from hermite_analytics.label.nodes import LabelNodes, joined
-from hermite_analytics.numeric.bayes.maps.gaussian_grid import normal_nodes
+from hermite_analytics.numeric.bayes.maps.gaussian_grid import omega_nodes
 from hermite_analytics.numeric.bayes.maps.line_sums import line_sum
 from hermite_analytics.numeric.bayes.state_evolution.one_overlap import OneOverlap
 from hermite_analytics.numeric.compiled import compiled
@@ -144,9 +144,7 @@ class KnownCoordinate:
     def __call__(self, m: float, level: int = 1) -> float:
         p = self.points(level)
         several = line_sum(p.nodes, m, level=level)
-        t, omega_weights = np.zeros(1), np.ones(1)
-        if m > 0:
-            t, omega_weights = normal_nodes(_OMEGA_STEP[level] * min(1.0, math.sqrt((1 - m) / m)))
+        t, omega_weights = omega_nodes(m, _OMEGA_STEP[level])
         atoms = _atoms_average(p.starts, p.low, p.high, p.probabilities, m, math.sqrt(m) * t, omega_weights)
         # g_out = (w - omega)/V and omega = m w + sqrt(m V) xi
         alone = p.squares + p.alone * m / (1 - m)

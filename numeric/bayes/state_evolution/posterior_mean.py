@@ -20,7 +20,7 @@ from hermite_analytics.label.cases.sampled.points import gaussian_points
 from hermite_analytics.label.cases.soft.rules import points_between, windows
 from hermite_analytics.label.channel.preparation import Regression
 from hermite_analytics.label.channel.separable import Factor, Term
-from hermite_analytics.numeric.bayes.maps.gaussian_grid import TINY, normal_nodes
+from hermite_analytics.numeric.bayes.maps.gaussian_grid import omega_nodes
 from hermite_analytics.numeric.bayes.maps.plane_sums import smoothed_square
 
 __all__ = ["posterior_mean_error", "regression_error"]
@@ -103,8 +103,7 @@ def _error_beside(regression: Regression, m: float, other: Array, known: Array) 
     """
     breaks = regression.breaks
     assert breaks is not None
-    step = _STEP * min(1.0, math.sqrt((1 - m) / max(m, TINY)))
-    t, p = normal_nodes(step)
+    t, p = omega_nodes(m, _STEP)
     ticks = np.linspace(-_REACH, _REACH, math.ceil(2 * _REACH / _PANEL) + 1)
     nodes, unit = np.polynomial.legendre.leggauss(_NODES)
     changes, turned = breaks.changes(known, other, _REACH), breaks.turned
@@ -165,7 +164,7 @@ def _correlation(a: Factor | None, b: Factor | None, m: float) -> float:
     if m >= 1 - _EXACT:
         w, p = windows(np.union1d(a.edges, b.edges), np.zeros(1), 1.0)
         return float((p * _full(a, w) * _full(b, w)).sum())
-    t, weights = normal_nodes(_STEP * min(1.0, math.sqrt((1 - m) / m)))
+    t, weights = omega_nodes(m, _STEP)
     first = _smoothed(a, math.sqrt(m) * t, 1 - m)
     second = first if b is a else _smoothed(b, math.sqrt(m) * t, 1 - m)
     return float(weights @ (first * second))

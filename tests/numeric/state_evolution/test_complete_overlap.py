@@ -12,6 +12,7 @@ import pytest
 from sympy import Max, symbols
 
 from hermite_analytics.label.cases.space.pieces import piecewise_label
+from hermite_analytics.label.cases.space.space import SpaceChannel
 from hermite_analytics.label.symmetries import label_symmetries
 from hermite_analytics.numeric import StateEvolution
 from hermite_analytics.numeric.bayes.maps.commutant import commutant_of
@@ -43,7 +44,7 @@ def test_tangent_planes_of_spheres() -> None:
     """E[u3^2/(a + (b - a) u3^2)] of u on the sphere, u3 uniform on [-1, 1], in closed form."""
     label = W[0] ** 2 + W[1] ** 2 + W[2] ** 2
     symmetries = label_symmetries(label, W)
-    found = LabelMap.of_space(piecewise_label(label, W), symmetries, hidden=0).tangents()
+    found = LabelMap.of_space(SpaceChannel.of(piecewise_label(label, W), symmetries), symmetries).tangents()
     assert found is not None
     a, b = 0.3, 0.8
     root = math.sqrt((b - a) / a)
@@ -86,7 +87,7 @@ def test_unknowns_of_a_label_for_each_equation() -> None:
     """max(z1 z2, z3) says z3 half of the time, else it is one equation for z1 and z2, in any coordinates."""
     axes = [W, ((3 * W[0] + 4 * W[2]) / 5, W[1], (4 * W[0] - 3 * W[2]) / 5)]
     for z1, z2, z3 in axes:
-        found = LabelMap.of_space(piecewise_label(Max(z1 * z2, z3), W), (), hidden=0)
+        found = LabelMap.of_space(SpaceChannel.of(piecewise_label(Max(z1 * z2, z3), W)), ())
         assert found.exact_share == pytest.approx(0.25, abs=1e-4)
 
 

@@ -7,6 +7,7 @@ import pytest
 from sympy import symbols
 
 from hermite_analytics.label.cases.space.pieces import piecewise_label
+from hermite_analytics.label.cases.space.space import SpaceChannel
 from hermite_analytics.label.channel import channel_of
 from hermite_analytics.label.symmetries import label_symmetries
 from hermite_analytics.numeric.bayes.maps import label_map
@@ -89,8 +90,9 @@ def test_surfaces_for_any_overlap_matrix():
     w = symbols("w1 w2 w3", real=True)
     label = piecewise_label(w[0] * w[1] * w[2], w)
     m = np.array([[0.4, 0.15, 0.1], [0.15, 0.3, 0.0], [0.1, 0.0, 0.2]])
-    found = LabelMap.of_space(label, label_symmetries(w[0] * w[1] * w[2], w), hidden=0)(m, level=0)
-    plain = LabelMap.of_space(label, (), hidden=0)(m, level=0)
+    symmetries = label_symmetries(w[0] * w[1] * w[2], w)
+    found = LabelMap.of_space(SpaceChannel.of(label, symmetries), symmetries)(m, level=0)
+    plain = LabelMap.of_space(SpaceChannel.of(label), ())(m, level=0)
     assert found == pytest.approx(plain, rel=1e-5, abs=1e-5)
 
 

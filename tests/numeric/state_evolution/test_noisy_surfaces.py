@@ -130,7 +130,7 @@ def test_surfaces_and_transforms_say_the_same(label):
     channel = channel_of(label)
     transforms = map_of(channel)[0].overlap_map
     assert isinstance(transforms, BlocksMap)
-    surfaces = LabelMap.of_space(channel.kind.pieces, channel.symmetries, noise=channel.kind.noise)
+    surfaces = LabelMap.of_space(channel.kind.surfaces.channel(), channel.symmetries)
     for m in (0.05, 0.3):
         matrix = m * np.eye(3)
         assert surfaces(matrix) == pytest.approx(transforms(matrix), rel=2e-5, abs=1e-8)

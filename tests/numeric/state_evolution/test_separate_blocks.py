@@ -88,7 +88,7 @@ def test_transforms_of_blocks_by_samples(label, count):
 def test_three_coordinates_on_level_surfaces(label, matrix):
     """Which are followed to 1e-5; sums that M connects, and parts that are constant, among them."""
     channel = StateEvolution(label).channel
-    surfaces = LabelMap.of_space(channel.kind.pieces, channel.symmetries, hidden=0)
+    surfaces = LabelMap.of_space(channel.kind.surfaces.channel(), channel.symmetries)
     rows = channel.rows
     known = rows.T @ surfaces(rows @ matrix @ rows.T) @ rows
     assert np.abs(map_of(label, 3)(matrix) - known).max() < 1e-5

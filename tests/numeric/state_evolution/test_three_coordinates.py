@@ -13,6 +13,7 @@ from sympy import Max, Min, sqrt, symbols, tanh
 
 from hermite_analytics.errors import UnsupportedExpression
 from hermite_analytics.label.cases.space.pieces import piecewise_label
+from hermite_analytics.label.cases.space.space import SpaceChannel
 from hermite_analytics.label.channel import channel_of
 from hermite_analytics.label.symmetries import label_symmetries
 from hermite_analytics.numeric import StateEvolution
@@ -34,13 +35,13 @@ W1, W2, W3 = W
 def map_of_label(expr):
     """The map in the coordinates w."""
     symmetries = label_symmetries(expr, W)
-    return LabelMap.of_space(piecewise_label(expr, W), symmetries, hidden=0)
+    return LabelMap.of_space(SpaceChannel.of(piecewise_label(expr, W), symmetries), symmetries)
 
 
 @functools.cache
 def general_map(expr):
     """The map without symmetries, for any matrix."""
-    return LabelMap.of_space(piecewise_label(expr, W), (), hidden=0)
+    return LabelMap.of_space(SpaceChannel.of(piecewise_label(expr, W)), ())
 
 
 def trapezoid(step, far):
@@ -343,7 +344,7 @@ def test_errors_of_the_coarser_rule():
 def test_noise_as_a_factor():
     """A coordinate of which nothing is ever known."""
     label = piecewise_label(W1 * W2 * W3, W)
-    noisy = LabelMap.of_space(label, (), hidden=1)
+    noisy = LabelMap.of_space(SpaceChannel.of(label), (), hidden=1)
     exact = map_of_label(W1 * W2 * W3)(np.diag([0.3, 0.2, 0.0]), level=0)
     assert noisy(np.diag([0.3, 0.2]), level=0) == pytest.approx(exact[:2, :2], rel=1e-4, abs=1e-7)
     assert noisy.exact_share == 0

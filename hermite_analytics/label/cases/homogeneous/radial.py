@@ -16,7 +16,6 @@ from numpy.typing import NDArray
 
 from hermite_analytics.foundation.threads import in_threads
 from hermite_analytics.label.cases.homogeneous.sphere import sphere_rule
-from hermite_analytics.label.cases.parts.branches import trimmed
 from hermite_analytics.label.cases.parts.density import LabelDensity, channel_count, grid, spacing
 from hermite_analytics.label.compiled import compiled
 
@@ -131,16 +130,8 @@ def _density(directions: Array, weights: Array, heights: Array, degree: float, s
         values.append(table if sign > 0 else table[::-1])
         points = [*points, end] if sign > 0 else [-end, *points]
     found, places = np.array(values), np.array(points)
-    first, last = trimmed(found[:, :, 0], places, step)
     return LabelDensity(
-        dimension=q,
-        points=places,
-        values=found,
-        first_node=first,
-        last_node=last,
-        atoms=np.zeros(0),
-        atom_values=np.zeros((0, channel_count(q))),
-        step=step,
+        points=places, values=found, atoms=np.zeros(0), atom_values=np.zeros((0, channel_count(q))), step=step
     )
 
 

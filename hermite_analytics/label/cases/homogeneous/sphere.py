@@ -12,6 +12,8 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
+from hermite_analytics.label.cases.plane.patches import cut
+
 __all__ = ["sphere_rule"]
 
 Array = NDArray[np.float64]
@@ -55,21 +57,7 @@ def sphere_rule(normals: Array, level: float) -> tuple[Array, Array]:
 
 def _cut(cell: Array, normal: Array) -> list[Array]:
     """The parts of a convex spherical polygon, vertices in order, on both sides of a plane."""
-    heights = cell @ normal
-    if heights.min() >= -_SAME or heights.max() <= _SAME:
-        return [cell]
-    parts = []
-    for sign in (1.0, -1.0):
-        vertices = []
-        for i, a in enumerate(cell):
-            b, ha, hb = cell[(i + 1) % len(cell)], sign * heights[i], sign * heights[(i + 1) % len(cell)]
-            if ha >= -_SAME:
-                vertices.append(a)
-            if (ha > _SAME and hb < -_SAME) or (ha < -_SAME and hb > _SAME):
-                crossing = a * hb - b * ha
-                vertices.append(crossing / np.linalg.norm(crossing) * np.sign(hb - ha))
-        parts.append(np.array(vertices))
-    return parts
+    return [part / np.linalg.norm(part, axis=1, keepdims=True) for part in cut(cell, normal, 0.0)]
 
 
 def _fan(cell: Array) -> list[tuple[Array, Array, Array]]:

@@ -13,7 +13,6 @@ LINE = Shape(
     laws=(
         "channel.methods:with_noise",
         "channel.methods:one_coordinate",
-        "channel.methods:with_discrete",
     ),
     thresholds=("thresholds.numeric:one_coordinate",),
     along_axes=True,

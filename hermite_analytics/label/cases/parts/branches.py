@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from scipy.special import ndtr
 
 from hermite_analytics.errors import InputError
-from hermite_analytics.label.cases.parts.density import LabelDensity, distinct, grid, spacing
+from hermite_analytics.label.cases.parts.density import LabelDensity, atoms_of, distinct, grid, spacing
 from hermite_analytics.label.cases.parts.monotone import Side, side
 
 __all__ = [
@@ -24,7 +24,6 @@ __all__ = [
     "singular_values",
     "tabulated",
     "term_density",
-    "trimmed",
 ]
 
 Array = NDArray[np.float64]
@@ -36,7 +35,6 @@ _RARE = 1e-14  # probability of a branch that is left out
 _BESIDE = 8e-15  # relative distance from an end at which a jump lies behind
 _JUMP = 10.0  # times the change at that distance
 _ROUNDING = 1e-12
-_TRIM = 1e-16  # probability of an outermost node that is still kept
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -222,30 +220,9 @@ def term_density(term: Term, *, level: float = 1, extra: Sequence[float] = ()) -
     values = tabulated(branches, points, spacing(level)).density
     if not term.tracked:
         values = np.ascontiguousarray(values[:, :, :1])
-    flat = [b for b in branches if b.from_bottom is None]
-    atoms = distinct([b.bottom for b in flat])
-    atom_values = np.zeros((len(atoms), values.shape[2]))
-    for b in flat:
-        atom_values[int(np.argmin(np.abs(atoms - b.bottom)))] += b.moments[: values.shape[2]]
-    first, last = trimmed(values[:, :, 0], points, spacing(level))
+    channels = values.shape[2]
+    flat = [(b.bottom, b.moments[:channels]) for b in branches if b.from_bottom is None]
+    atoms, atom_values = atoms_of(flat, channels)
     return LabelDensity(
-        dimension=int(term.tracked),
-        points=points,
-        values=values,
-        first_node=first,
-        last_node=last,
-        atoms=atoms,
-        atom_values=atom_values,
-        step=spacing(level),
+        points=points, values=values, atoms=atoms, atom_values=atom_values, step=spacing(level)
     )
-
-
-def trimmed(density: Array, points: Array, step: float) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """The outermost nodes of each panel whose probability is not negligible."""
-    s = grid(step)
-    weights = np.diff(points)[:, None] * step / (2 + np.exp(s) + np.exp(-s))
-    kept = density * weights > _TRIM
-    some = kept.any(1)
-    first = np.where(some, kept.argmax(1), 0)
-    last = np.where(some, kept.shape[1] - 1 - kept[:, ::-1].argmax(1), -1)
-    return first.astype(np.int64), last.astype(np.int64)

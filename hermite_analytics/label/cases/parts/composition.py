@@ -13,9 +13,8 @@ from hermite_analytics.label.cases.parts.branches import (
     Term,
     branch_between,
     singular_values,
-    trimmed,
 )
-from hermite_analytics.label.cases.parts.density import LabelDensity, distinct, grid
+from hermite_analytics.label.cases.parts.density import LabelDensity, atoms_of, distinct, grid
 from hermite_analytics.label.cases.parts.interpolation import Table, interpolate
 from hermite_analytics.label.compiled import compiled
 
@@ -67,17 +66,7 @@ def composed_density(outer: Term, density: LabelDensity, *, extra: Sequence[floa
     values = np.zeros((len(points) - 1, len(s), density.values.shape[2]))
     for i, branch in moving:
         _add(branch, density, i, points, values)
-    first, last = trimmed(values[:, :, 0], points, density.step)
-    return LabelDensity(
-        dimension=density.dimension,
-        points=points,
-        values=values,
-        first_node=first,
-        last_node=last,
-        atoms=atoms,
-        atom_values=atom_values,
-        step=density.step,
-    )
+    return LabelDensity(points=points, values=values, atoms=atoms, atom_values=atom_values, step=density.step)
 
 
 def _occupied(density: LabelDensity, i: int) -> bool:
@@ -96,19 +85,12 @@ def _range(density: LabelDensity) -> tuple[float, float]:
 
 def _atoms(outer: Term, density: LabelDensity, pieces: Sequence[tuple[int, Branch]]) -> tuple[Array, Array]:
     """Images of atoms, and constant parts of h."""
-    labels = list(outer.value(density.atoms)) if len(density.atoms) else []
-    moments = list(density.atom_values)
-    y, values = density.labels()
-    y, values = y[: len(y) - len(density.atoms)], values[: len(y) - len(density.atoms)]
+    labels = outer.value(density.atoms) if len(density.atoms) else density.atoms
+    found = list(zip(labels, density.atom_values, strict=True))
     for _, branch in pieces:
         if branch.from_bottom is None:
-            labels.append(branch.bottom)
-            moments.append(_content(density, branch.low, branch.high))
-    found = distinct(labels)
-    total = np.zeros((len(found), density.values.shape[2]))
-    for v, m in zip(labels, moments, strict=True):
-        total[int(np.argmin(np.abs(found - v)))] += m
-    return found, total
+            found.append((branch.bottom, _content(density, branch.low, branch.high)))
+    return atoms_of(found, density.values.shape[2])
 
 
 def _content(density: LabelDensity, low: float, high: float) -> Array:

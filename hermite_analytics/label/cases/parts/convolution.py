@@ -12,7 +12,6 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from hermite_analytics.label.cases.parts.branches import trimmed
 from hermite_analytics.label.cases.parts.convolution_kernel import (
     Density,
     Panel,
@@ -22,6 +21,7 @@ from hermite_analytics.label.cases.parts.convolution_kernel import (
 )
 from hermite_analytics.label.cases.parts.density import (
     LabelDensity,
+    atoms_of,
     channel_count,
     distinct,
     grid,
@@ -120,18 +120,8 @@ def _combined(couples: Sequence[tuple[LabelDensity, LabelDensity]], *, product: 
     values = np.zeros((len(points) - 1, len(grid(step)), len(pairs)))
     for i in range(len(points) - 1):
         _fill(factors, points, i, Pointwise(product, pairs), values[i], step)
-    first, last = trimmed(values[:, :, 0], points, step)
     atoms, atom_values = (np.zeros(0), np.zeros((0, len(pairs)))) if product else _atoms(a, b, product=False)
-    return LabelDensity(
-        dimension=a.dimension + b.dimension,
-        points=points,
-        values=values,
-        first_node=first,
-        last_node=last,
-        atoms=atoms,
-        atom_values=atom_values,
-        step=step,
-    )
+    return LabelDensity(points=points, values=values, atoms=atoms, atom_values=atom_values, step=step)
 
 
 def _places(points: Array, values: Array) -> Integers:
@@ -223,11 +213,7 @@ def _atoms(a: LabelDensity, b: LabelDensity, *, product: bool) -> tuple[Array, A
     if product:
         found += [(0.0, _continuous_total(a)[pairs[:, 0]] * moments[pairs[:, 1]])
                   for u, moments in zip(b.atoms, b.atom_values, strict=True) if u == 0]  # fmt: skip
-    labels = distinct([v for v, _ in found])
-    values = np.zeros((len(labels), len(pairs)))
-    for v, moments in found:
-        values[int(np.argmin(np.abs(labels - v)))] += moments
-    return labels, values
+    return atoms_of(found, len(pairs))
 
 
 def _continuous_total(d: LabelDensity) -> Array:
@@ -239,13 +225,9 @@ def _continuous_total(d: LabelDensity) -> Array:
 
 def _mirrored(d: LabelDensity) -> LabelDensity:
     """The law of -y."""
-    n = d.values.shape[1]
     return LabelDensity(
-        dimension=d.dimension,
         points=-d.points[::-1],
         values=np.ascontiguousarray(d.values[::-1, ::-1]),
-        first_node=(n - 1 - d.last_node)[::-1].copy(),
-        last_node=(n - 1 - d.first_node)[::-1].copy(),
         atoms=-d.atoms[::-1],
         atom_values=d.atom_values[::-1].copy(),
         step=d.step,
@@ -262,11 +244,8 @@ def _positive(d: LabelDensity) -> LabelDensity:
     kept = d.atoms > 0
     start = int(panels[0]) if len(panels) else len(d.points) - 1
     return LabelDensity(
-        dimension=d.dimension,
         points=d.points[start:].copy() if len(panels) else np.zeros(1),
         values=d.values[start:].copy(),
-        first_node=d.first_node[start:].copy(),
-        last_node=d.last_node[start:].copy(),
         atoms=d.atoms[kept],
         atom_values=d.atom_values[kept],
         step=d.step,
@@ -279,21 +258,9 @@ def _joined(low: LabelDensity, high: LabelDensity, atoms: Array, atom_values: Ar
     if not parts:
         parts = [high]
     points, values = parts[0].points, parts[0].values
-    first, last = parts[0].first_node, parts[0].last_node
     if len(parts) == 2:
         gap = parts[1].points[0] > points[-1]
         points = np.concatenate([points, parts[1].points[0 if gap else 1 :]])
         empty = np.zeros((int(gap), *values.shape[1:]))
         values = np.concatenate([values, empty, parts[1].values])
-        first = np.concatenate([first, np.zeros(int(gap), dtype=np.int64), parts[1].first_node])
-        last = np.concatenate([last, np.full(int(gap), -1), parts[1].last_node])
-    return LabelDensity(
-        dimension=high.dimension,
-        points=points,
-        values=values,
-        first_node=first,
-        last_node=last,
-        atoms=atoms,
-        atom_values=atom_values,
-        step=high.step,
-    )
+    return LabelDensity(points=points, values=values, atoms=atoms, atom_values=atom_values, step=high.step)

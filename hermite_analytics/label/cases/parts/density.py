@@ -10,8 +10,9 @@ are carried along, never formed by subtraction.
 from __future__ import annotations
 
 import functools
+import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,14 +20,16 @@ from numpy.typing import NDArray
 from hermite_analytics.label.cases.parts.interpolation import Table
 from hermite_analytics.label.quadrature import LabelQuadrature
 
-__all__ = ["LabelDensity", "channel_count", "distinct", "grid", "second_channels", "spacing"]
+__all__ = ["LabelDensity", "atoms_of", "channel_count", "distinct", "grid", "second_channels", "spacing"]
 
 Array = NDArray[np.float64]
+Integers = NDArray[np.int64]
 
 SAME = 1e-11  # relative distance of singular values that count as one
 _REACH = 132.0  # |s| of the outermost nodes: powers down to (y - a)^(-3/4) are integrated to 1e-14
 _SPACING = 0.1  # of the tables at level 1
 _NEGLIGIBLE = 1e-17  # probability of a node that is left out
+_TRIM = 1e-16  # probability of an outermost node that is still kept
 
 
 def spacing(level: float) -> float:
@@ -49,7 +52,7 @@ def channel_count(dimension: int) -> int:
 
 
 @functools.cache
-def second_channels(dimension: int) -> NDArray[np.int64]:
+def second_channels(dimension: int) -> Integers:
     """The channel of w_i w_j - delta_ij, as a symmetric matrix of indices."""
     found = np.zeros((dimension, dimension), dtype=np.int64)
     upper = np.triu_indices(dimension)
@@ -67,38 +70,53 @@ def distinct(values: Sequence[float] | Array) -> Array:
     return np.array(result)
 
 
+def atoms_of(found: Sequence[tuple[float, Array]], channels: int) -> tuple[Array, Array]:
+    """Labels of positive probability and their moments: those of `distinct` labels that are one add up."""
+    labels = distinct([v for v, _ in found])
+    values = np.zeros((len(labels), channels))
+    for v, moments in found:
+        values[int(np.argmin(np.abs(labels - v)))] += moments
+    return labels, values
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LabelDensity:
     """The law of a label y = g(w) and of w given y.
 
     Parameters
     ----------
-    dimension : int >= 0
-        Number q of tracked coordinates w; 0 for independent noise.
     points : ndarray, shape (m + 1,)
         Sorted values between which all densities are smooth; m panels. The density vanishes outside.
     values : ndarray, shape (m, n, channels)
         Density of the label times (1, E[w_i | y], E[w_i w_j - delta_ij | y] for i <= j), at `grid(step)`.
-    first_node, last_node : ndarray of int, shape (m,)
-        The nodes that carry values, both included; first > last: the panel is empty.
     atoms : ndarray, shape (k,)
         Labels of positive probability.
     atom_values : ndarray, shape (k, channels)
         Their probability and moments, not normalised.
     step : float
         The distance of nodes in s.
+
+    Attributes
+    ----------
+    first_node, last_node : ndarray of int, shape (m,)
+        The outermost nodes of a panel whose probability is not negligible; first > last: it is empty.
     """
 
-    dimension: int
     points: Array
     values: Array
-    first_node: NDArray[np.int64]
-    last_node: NDArray[np.int64]
     atoms: Array
     atom_values: Array
     step: float
+    first_node: Integers = field(init=False)
+    last_node: Integers = field(init=False)
 
     def __post_init__(self) -> None:
+        s = grid(self.step)
+        weights = np.diff(self.points)[:, None] * self.step / (2 + np.exp(s) + np.exp(-s))
+        kept = self.values[:, :, 0] * weights > _TRIM
+        some = kept.any(1)
+        object.__setattr__(self, "first_node", np.where(some, kept.argmax(1), 0))
+        object.__setattr__(self, "last_node", np.where(some, len(s) - 1 - kept[:, ::-1].argmax(1), -1))
         for array in (
             self.points,
             self.values,
@@ -108,6 +126,11 @@ class LabelDensity:
             self.atom_values,
         ):
             array.flags.writeable = False
+
+    @property
+    def dimension(self) -> int:
+        """Number q of tracked coordinates w; 0 for independent noise."""
+        return (math.isqrt(8 * self.values.shape[2] + 1) - 3) // 2
 
     @property
     def mass(self) -> float:

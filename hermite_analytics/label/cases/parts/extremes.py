@@ -18,7 +18,6 @@ from hermite_analytics.label.cases.parts.branches import (
     branches_of,
     singular_values,
     tabulated,
-    trimmed,
 )
 from hermite_analytics.label.cases.parts.density import (
     LabelDensity,
@@ -62,18 +61,8 @@ def extreme_density(terms: Sequence[Term], *, largest: bool, level: float = 1) -
     tails = [_tail(t.cumulative, largest) for t in tables]
     factors = _factors([term.tracked for term in terms])
     values = _derivative([t.density for t in tables], tails, factors)
-    first, last = trimmed(values[:, :, 0], points, step)
     atoms, atom_values = _atoms(branches, points, tables, factors, largest)
-    return LabelDensity(
-        dimension=sum(term.tracked for term in terms),
-        points=points,
-        values=values,
-        first_node=first,
-        last_node=last,
-        atoms=atoms,
-        atom_values=atom_values,
-        step=step,
-    )
+    return LabelDensity(points=points, values=values, atoms=atoms, atom_values=atom_values, step=step)
 
 
 def _tail(cumulative: Array, largest: bool) -> Array:

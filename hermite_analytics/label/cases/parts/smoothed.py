@@ -7,7 +7,6 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from hermite_analytics.label.cases.parts.branches import trimmed
 from hermite_analytics.label.cases.parts.density import LabelDensity, distinct, grid
 from hermite_analytics.label.cases.parts.interpolation import Table, interpolate
 from hermite_analytics.label.compiled import compiled
@@ -68,16 +67,8 @@ def smoothed_density(density: LabelDensity, noise: float) -> LabelDensity:
             ends = [_distance(float(p), low, high, left, right) for p in density.points[j : j + 2]]
             _add_panel(ends[0], ends[1], density.table(j), noise, inner_step, found)
         values[i, nodes] = found
-    first, last = trimmed(values[:, :, 0], points, step)
     return LabelDensity(
-        dimension=density.dimension,
-        points=points,
-        values=values,
-        first_node=first,
-        last_node=last,
-        atoms=np.zeros(0),
-        atom_values=np.zeros((0, values.shape[2])),
-        step=step,
+        points=points, values=values, atoms=np.zeros(0), atom_values=np.zeros((0, values.shape[2])), step=step
     )
 
 

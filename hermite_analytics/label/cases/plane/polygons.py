@@ -19,7 +19,6 @@ from scipy.special import ndtr
 
 from hermite_analytics.errors import UnsupportedExpression
 from hermite_analytics.foundation.clock import check_time
-from hermite_analytics.label.cases.parts.branches import trimmed
 from hermite_analytics.label.cases.parts.density import LabelDensity, distinct, grid, spacing
 from hermite_analytics.label.cases.plane.patches import cut
 from hermite_analytics.label.structure import ranks
@@ -97,17 +96,7 @@ def polygon_density(value: Function, lines: Lines, *, level: float = 1) -> Label
         middle = (low + high) / 2
         parts = [p for p in rising if p.labels().min() < middle < p.labels().max()]
         values[i, near] = sum((_on_segments(p, y) for p in parts), np.zeros((len(y), 6)))
-    first, last = trimmed(values[:, :, 0], points, step)
-    return LabelDensity(
-        dimension=2,
-        points=points,
-        values=values,
-        first_node=first,
-        last_node=last,
-        atoms=atoms,
-        atom_values=atom_values,
-        step=step,
-    )
+    return LabelDensity(points=points, values=values, atoms=atoms, atom_values=atom_values, step=step)
 
 
 def vertex_order(value: Function, lines: Lines, *, jumps: bool = False) -> tuple[int, ...]:

@@ -9,7 +9,6 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
-from hermite_analytics.label.cases.parts.branches import trimmed
 from hermite_analytics.label.cases.parts.density import LabelDensity, grid
 from hermite_analytics.label.cases.parts.marching import fill_panel
 from hermite_analytics.label.cases.plane.level_curves import LevelCurves
@@ -46,17 +45,7 @@ def tabulated(curves_of: Curves, singular: Array, atoms: Array, moments: Array, 
     panels = [p for ends in itertools.pairwise(singular) for p in _divided(*ends, curves_of, step)]
     points = np.array([*singular[:1], *(high for _, high, _ in panels)])
     values = np.array([table for _, _, table in panels]).reshape(len(panels), len(grid(step)), 6)
-    first, last = trimmed(values[:, :, 0], points, step)
-    return LabelDensity(
-        dimension=2,
-        points=points,
-        values=values,
-        first_node=first,
-        last_node=last,
-        atoms=atoms,
-        atom_values=moments,
-        step=step,
-    )
+    return LabelDensity(points=points, values=values, atoms=atoms, atom_values=moments, step=step)
 
 
 def _divided(

@@ -29,8 +29,7 @@ from hermite_analytics.label.cases.parts.density import LabelDensity
 from hermite_analytics.label.cases.sampled.check import require_total_probability
 from hermite_analytics.label.cases.sampled.lines import brackets, lines_through, ratio_correction, roots
 from hermite_analytics.label.cases.sampled.points import shifted_points
-from hermite_analytics.label.cases.space.noise import AddedNoise
-from hermite_analytics.label.cases.space.pieces import PiecewiseLabel
+from hermite_analytics.label.cases.space.case import Surfaces
 from hermite_analytics.label.moments import Moments, from_whitened
 
 __all__ = ["SolvedChannel", "SolvedLabels", "solved_channel"]
@@ -196,10 +195,8 @@ class SolvedChannel:
         Share of the samples with other labels.
     law : function of a level, or None
         The law of the label with E[w | y] and E[w w^T - I | y]; state evolution asks it beside M = 0.
-    pieces : PiecewiseLabel or None
-        Of three coordinates, the planes off which the label is smooth: state evolution takes its surfaces.
-    noise : AddedNoise or None
-        Through which these are seen, the pieces being those of the value that it is added to.
+    surfaces : Surfaces or None
+        Of three coordinates, where the label is smooth off planes and graphs: state evolution takes these.
     separate : SeparateParts or None
         The form of a sum of separate parts, or of the largest of them: state evolution has a rule for it.
     blocks : SeparateBlocks or None
@@ -212,8 +209,7 @@ class SolvedChannel:
     atoms: Array
     continuous: float
     law: Callable[[int], LabelDensity] | None = None
-    pieces: PiecewiseLabel | None = None
-    noise: AddedNoise | None = None
+    surfaces: Surfaces | None = None
     separate: SeparateParts | None = None
     blocks: SeparateBlocks | None = None
     _checked: list[bool] = field(default_factory=list, init=False, repr=False, compare=False)
@@ -248,8 +244,7 @@ def solved_channel(
     *,
     hidden: int = 0,
     law: Callable[[int], LabelDensity] | None = None,
-    pieces: PiecewiseLabel | None = None,
-    noise: AddedNoise | None = None,
+    surfaces: Surfaces | None = None,
     separate: SeparateParts | None = None,
     blocks: SeparateBlocks | None = None,
 ) -> SolvedChannel:
@@ -281,11 +276,10 @@ def solved_channel(
         atoms=atoms,
         continuous=share,
         law=law,
-        pieces=pieces,
-        noise=noise,
+        surfaces=surfaces,
         separate=separate,
         blocks=blocks,
     )
-    if pieces is None and separate is None and blocks is None:
+    if surfaces is None and separate is None and blocks is None:
         found.at(np.zeros(0))
     return found

@@ -25,6 +25,7 @@ from hermite_analytics.label.cases.space.noise import AddedNoise
 from hermite_analytics.label.cases.space.pieces import PiecewiseLabel
 from hermite_analytics.label.cases.space.smooth_cells import orbits, smooth_cells
 from hermite_analytics.label.nodes import LabelNodes
+from hermite_analytics.label.quadrature import LabelQuadrature, mixture
 from hermite_analytics.label.symmetries import LabelSymmetry
 
 __all__ = ["SpaceChannel"]
@@ -159,6 +160,14 @@ class SpaceChannel:
     def seen(self, level: int = 1) -> Array | None:
         """The law of what is seen of each label through the noise, see `AddedNoise.law`; None without any."""
         return None if self.noise is None else self.noise.law(self.label_nodes(level).labels, level)
+
+    def quadrature(self, level: int = 1) -> LabelQuadrature:
+        """The law of what is seen of all labels, as a finite sum."""
+        law, seen = LabelQuadrature.of_nodes(self.label_nodes(level)), self.seen(level)
+        check_time()
+        if self.turned is not None:
+            law = mixture([law, law.turned(self.turned[0])], [0.5, 0.5])
+        return law if seen is None else law.seen_through(seen)
 
     def normals(self, level: int = 1) -> Array:
         """The gradients of the label at the points of its nodes, shape (k, 3); kept."""

@@ -20,7 +20,7 @@ from hermite_analytics.gaussian.cells import own_parts
 from hermite_analytics.label.cases.line.coordinate import GAUSSIAN
 from hermite_analytics.label.cases.line.functions import along, pieces_between
 
-__all__ = ["Branch", "LatentCell", "averages", "branches", "latent_coordinates"]
+__all__ = ["BesideValues", "LatentCell", "averages", "beside_values", "latent_coordinates"]
 
 Array = NDArray[np.float64]
 
@@ -46,10 +46,21 @@ class Branch:
     signal: Expr
     cells: tuple[LatentCell, ...]
 
-    @property
-    def probability(self) -> float:
-        """Of all the cells together."""
-        return math.prod(cell.probability for cell in self.cells)
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BesideValues:
+    """A label of one continuous coordinate: the discrete ones beside it, and the mixture over their cells."""
+
+    main: Symbol
+    latent: dict[Symbol, tuple[LatentCell, ...]]
+    branches: list[Branch]
+
+    def groups(self) -> dict[Expr, list[tuple[LatentCell, ...]]]:
+        """The cells of each label of the continuous coordinate."""
+        found: dict[Expr, list[tuple[LatentCell, ...]]] = {}
+        for branch in self.branches:
+            found.setdefault(branch.signal, []).append(branch.cells)
+        return found
 
 
 def latent_coordinates(signal: Expr, candidates: Sequence[Symbol]) -> dict[Symbol, tuple[LatentCell, ...]]:
@@ -75,9 +86,19 @@ def latent_coordinates(signal: Expr, candidates: Sequence[Symbol]) -> dict[Symbo
     return found
 
 
-def branches(signal: Expr, latent: dict[Symbol, tuple[LatentCell, ...]]) -> list[Branch] | None:
-    """The mixture over all cells of the discrete coordinates; None if there are too many."""
-    if math.prod(len(cells) for cells in latent.values()) > _MOST_BRANCHES:
+def beside_values(signal: Expr, candidates: Sequence[Symbol]) -> BesideValues | None:
+    """None where other than one coordinate is continuous, or the cells of the others are too many.
+
+    Examples
+    --------
+    >>> from sympy import sign, symbols
+    >>> u, v, w = symbols("u v w", real=True)
+    >>> list(beside_values(w**2 + sign(v) * sign(u), [u, v, w]).groups())
+    [w**2 + 1, w**2 - 1]
+    """
+    latent = latent_coordinates(signal, candidates) if len(candidates) > 1 else {}
+    rest = [w for w in candidates if w not in latent]
+    if len(rest) != 1 or math.prod(len(cells) for cells in latent.values()) > _MOST_BRANCHES:
         return None
     parts = {v: own_parts(signal, v) or [] for v in latent}
     found = []
@@ -86,7 +107,7 @@ def branches(signal: Expr, latent: dict[Symbol, tuple[LatentCell, ...]]) -> list
             part: part.subs(v, cell.point) for v, cell in zip(latent, cells, strict=True) for part in parts[v]
         }
         found.append(Branch(signal=signal.xreplace(values), cells=cells))
-    return found
+    return BesideValues(main=rest[0], latent=latent, branches=found)
 
 
 def averages(group: Sequence[tuple[LatentCell, ...]]) -> tuple[float, Array, Array]:

@@ -6,14 +6,28 @@ import numpy as np
 import pytest
 
 import hermite_analytics as ha
+from hermite_analytics.label.cases.space.case import surfaces_of
+from hermite_analytics.label.cases.space.space import SpaceChannel
+from hermite_analytics.label.channel import channel_of
 from hermite_analytics.label.quadrature import LabelQuadrature
 from hermite_analytics.label.reduction.problem import orthonormal_problem
 from hermite_analytics.label.thresholds.three_coordinates import level_surfaces
+from hermite_analytics.numeric.bayes.maps.overlap_map import map_of
 
 
 def by_surfaces(label):
     target = ha.Target(label)
     return level_surfaces(orthonormal_problem(target.expression, target.dimension, ()))
+
+
+def counted(function, calls):
+    """A method that notes the last argument of each call."""
+
+    def noted(*arguments, **more):
+        calls.append(arguments[-1])
+        return function(*arguments, **more)
+
+    return noted
 
 
 def test_what_is_seen_of_a_label():
@@ -41,6 +55,23 @@ def test_two_ways_to_one_threshold(label):
     assert expected.error < 1e-7
     found = by_surfaces(label).alpha
     assert abs(found.value - expected.value) < found.error < 4e-4 * found.value
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("label", ["z1*z2*z3 + z1**2", "z1*z2*(1 + xi) + z2**2"])
+def test_surfaces_are_looked_for_once(label, monkeypatch):
+    """For the threshold, which needs all labels, and for the map, which halves them by a symmetry."""
+    surfaces_of.cache_clear()
+    looked, level = [], []
+    for name, calls in (("of", looked), ("_found_nodes", level)):
+        plain = getattr(SpaceChannel, name)
+        monkeypatch.setattr(SpaceChannel, name, counted(plain, calls))
+    by_surfaces(label)
+    found, _ = map_of(channel_of(label, equivalent=True))
+    found.at_number(0.3, level=0)
+    assert found.overlap_map.channel.mass_defect < 1e-4
+    assert len(looked) == 1
+    assert level == [0, 1]
 
 
 @pytest.mark.slow
