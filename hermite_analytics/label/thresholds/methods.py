@@ -9,6 +9,7 @@ from functools import partial
 from hermite_analytics.argument import Facts
 from hermite_analytics.argument.remarks import remark
 from hermite_analytics.errors import UnsupportedExpression
+from hermite_analytics.foundation.clock import TimeEnded
 from hermite_analytics.label.cases.found import Law
 from hermite_analytics.label.reduction.problem import Problem
 from hermite_analytics.label.shape import Shape, functions_at, has_points, shapes
@@ -36,6 +37,10 @@ def threshold_of(problem: Problem) -> Threshold:
         except OverflowError:
             refusals.append(remark("labels of such sizes are beyond the range of double precision"))
             continue
+        except TimeEnded:
+            if not answers:
+                raise
+            break
         if found is None:
             continue
         if math.isnan(found.alpha.value):

@@ -92,12 +92,12 @@ def omega_rule(
 
     Examples
     --------
-    >>> rule = omega_rule((4, 2), (False, True), (0.5, 0.1))  # E (x1 + ... + x4)^2 (y1^2 + y2^2)^2 = 32
+    >>> rule = omega_rule((2, 2), (False, True), (0.5, 0.1))  # E (x1 + x2)^2 (y1^2 + y2^2)^2 = 16
     >>> x, y = rule.nodes
     >>> both = np.concatenate([x, y])[rule.members]
-    >>> sums = both[:, :4].sum(1) ** 2 * (both[:, 4:] ** 2).sum(1) ** 2
+    >>> sums = both[:, :2].sum(1) ** 2 * (both[:, 2:] ** 2).sum(1) ** 2
     >>> round(float(rule.weights @ sums), 2)
-    32.0
+    16.0
     """
     return _rule(tuple(counts), tuple(evens), tuple(map(_wanted, overlaps)), level)
 

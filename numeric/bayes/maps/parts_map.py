@@ -246,11 +246,13 @@ class PartsMap:
             for some in np.array_split(order, math.ceil(np.ptp(nodes) / (_REACH * deviation)) or 1)
         ]
         back = np.argsort(order)
+
+        def whole(tables: tuple[Complex, ...]) -> Complex:
+            joined = np.concatenate(tables, axis=1)[:, back]
+            return np.broadcast_to(joined, (*joined.shape[:2], len(b)))
+
         return [
-            tuple(
-                np.broadcast_to(t, (*t.shape[:2], len(b)))
-                for t in (np.concatenate(tables, axis=1)[:, back] for tables in zip(*layer, strict=True))
-            )
+            (whole(tuple(plain for plain, _ in layer)), whole(tuple(moved for _, moved in layer)))
             for layer in zip(*found, strict=True)
         ]
 

@@ -15,7 +15,7 @@ from hermite_analytics.symbols import xi
 
 __all__ = ["Surfaces", "surfaces_of"]
 
-_KEPT = 1  # label: its points take up to some 100 MB
+_KEPT = 1  # label: its points may take 300 MB
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
