@@ -17,6 +17,7 @@ from hermite_analytics.argument import text_of
 from hermite_analytics.argument.remarks import remark
 from hermite_analytics.errors import UnsupportedExpression
 from hermite_analytics.evidence import Evidence
+from hermite_analytics.foundation.clock import TimeEnded
 from hermite_analytics.label.cases.homogeneous.case import homogeneous_law
 from hermite_analytics.label.cases.line.coordinate import radius
 from hermite_analytics.label.cases.line.functions import along, pieces_between
@@ -327,6 +328,22 @@ class TestRoughAnswers:
         monkeypatch.setattr(methods, "_methods", lambda: [lambda _, a=a: a for a in answers])
         found = threshold_of(Problem(signal=w1, unknown=(w1,), known=()))
         assert found.alpha.error == pytest.approx(2 * least, rel=1e-2)
+
+    @pytest.mark.parametrize("answers", [0, 1])
+    def test_time_ends_after_it(self, monkeypatch, answers):
+        """The rough one counts; without it that time ended is for the caller to say."""
+        rough = dataclasses.replace(estimated(0.5, 5e-5, remark("rough")), is_rough=True)
+
+        def slow(_):
+            raise TimeEnded
+
+        monkeypatch.setattr(methods, "_methods", lambda: [lambda _: rough] * answers + [slow])
+        problem = Problem(signal=w1, unknown=(w1,), known=())
+        if answers:
+            assert threshold_of(problem).alpha.value == pytest.approx(2.0)
+        else:
+            with pytest.raises(TimeEnded):
+                threshold_of(problem)
 
 
 class TestTwoCoordinates:
