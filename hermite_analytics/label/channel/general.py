@@ -10,6 +10,7 @@ from hermite_analytics.label.cases.homogeneous.case import homogeneous_law
 from hermite_analytics.label.cases.plane.case import plane_case
 from hermite_analytics.label.cases.sampled.solved import solved_channel
 from hermite_analytics.label.cases.soft.case import soft_label
+from hermite_analytics.label.cases.soft.steep import steep_label
 from hermite_analytics.label.cases.space.case import surfaces_of
 from hermite_analytics.label.function_of_points import function_of_points
 from hermite_analytics.label.reduction.problem import Problem
@@ -39,7 +40,10 @@ def level_curves(problem: Problem) -> Found | None:
 def smooth_plane(problem: Problem) -> Found | None:
     """Two coordinates with noise added, or inside finitely many values."""
     kind = soft_label(problem) if len(problem.unknown) == 2 else None
-    return None if kind is None else Found(kind, problem.unknown)
+    if kind is None:
+        return None
+    steep = steep_label(problem, kind) if kind.is_too_steep else None
+    return Found(kind if steep is None else steep, problem.unknown)
 
 
 def solved(problem: Problem) -> Found | None:

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from hermite_analytics.label.cases.line.sheets import SheetChannel
 from hermite_analytics.label.cases.plane.plane import PlaneChannel
 from hermite_analytics.label.cases.soft.channel import SoftChannel
+from hermite_analytics.label.cases.soft.steep import SteepChannel
 from hermite_analytics.label.cases.space.space import SpaceChannel
 from hermite_analytics.label.cases.values.boxes import MOST_INTEGRATED, BoxChannel
 from hermite_analytics.label.nodes import LabelNodes
@@ -122,7 +123,8 @@ class LabelMap:
         if q < span:  # mirrors of the noise are not known
             symmetries = ()
         finite = isinstance(channel, SoftChannel) and channel.noise == 0
-        turning = (s for s in symmetries if s.sign < 0 and (finite or s.shift == 0) and span == 2)
+        halved = span == 2 and not isinstance(channel, SteepChannel)  # noise mixes both halves
+        turning = (s for s in symmetries if s.sign < 0 and (finite or s.shift == 0) and halved)
         turned = next(turning, None)
         even = tuple(s.matrix for s in symmetries if s.sign > 0)
         commutant = commutant_of([np.eye(span), *(s.matrix for s in symmetries)], span)
@@ -212,7 +214,8 @@ class LabelMap:
             if isinstance(self.channel, SheetChannel | BoxChannel | PlaneChannel):
                 self._law.append(self.channel.quadrature().of_first(self.dimension))
             else:
-                self._law.append(LabelQuadrature.of_nodes(self.channel.label_nodes(1, _COARSEST)))
+                law, seen = LabelQuadrature.of_nodes(self.channel.label_nodes(1, _COARSEST)), self._seen(1)
+                self._law.append(law if seen is None else law.seen_through(seen))
         return self._law[0]
 
     def is_interpolated(self, matrix: Array) -> bool:
@@ -301,12 +304,16 @@ class LabelMap:
         if self.span == 1:
             found = line_sum(labels, float(values[0]), level=level, half=mirrors.half_lines[0])
             return np.full((1, 1), found)
-        if self.span == 2 and not pays(labels, values, level):
+        seen = self._seen(level)
+        if self.span == 2 and seen is None and not pays(labels, values, level):
             points, half = labels.points @ axes, mirrors.half_lines
             return overlap_sums(labels.starts, points, labels.masses, values, level=level, half=half)
         alike = self.alike and float(np.ptp(values)) < _SAME
-        seen = self.channel.seen(level) if isinstance(self.channel, SpaceChannel) else None
         return self._spread.sums(labels, values, axes, mirrors, level, alike=alike, seen=seen)
+
+    def _seen(self, level: int) -> Array | None:
+        """The law of what is seen through noise of each label that has points; None without any."""
+        return self.channel.seen(level) if isinstance(self.channel, SpaceChannel | SteepChannel) else None
 
     def labels(self, variance: float, level: int) -> LabelNodes:
         """Points close enough for N(omega, V) with this least variance; kept."""
@@ -321,7 +328,7 @@ class LabelMap:
 
     def _found(self, size: float, level: int) -> LabelNodes:
         assert not isinstance(self.channel, BoxChannel)
-        if self.span != 2:
+        if self.span != 2 or isinstance(self.channel, SteepChannel):
             return self.channel.label_nodes(level, size)
         rare, middle = _NEGLIGIBLE[level], -math.inf if self._shift is None else 0.5 * self._shift
         if isinstance(self.channel, PlaneChannel):

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from hermite_analytics.label.cases.plane.level_curves import LevelCurves, stacked
 from hermite_analytics.label.cases.plane.places import LabelPlaces, panel_places
 
-__all__ = ["PlaneNodes", "label_nodes"]
+__all__ = ["PlaneNodes", "label_nodes", "with_tails"]
 
 Array = NDArray[np.float64]
 
@@ -150,7 +150,7 @@ def _nodes_between(
         parts.append((wanted, found))
         most = [(w * density)[:, (shell == k) & side].max(1, initial=0.0) for side in (s < 0, s > 0)]
         ends &= np.stack(most, 1) > _NEGLIGIBLE[level]
-    w = _with_tails(w, w * density)
+    w = with_tails(w, w * density)
     p = w * density
     # the error is the spectrum at one period a node: here its size at almost half of that
     wave = np.exp(2j * math.pi * _WAVE * np.arange(p.shape[1]))
@@ -184,7 +184,7 @@ def _panels(
     return s, places, step * slopes
 
 
-def _with_tails(weights: Array, p: Array) -> Array:
+def with_tails(weights: Array, p: Array) -> Array:
     """The weights of the outermost nodes of each panel, with those of the power law beyond them."""
     weights = weights.copy()
     for last, before in ((0, 1), (-1, -2)):

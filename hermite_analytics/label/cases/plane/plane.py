@@ -130,8 +130,12 @@ class PlaneChannel:
             same = np.abs(labels - values[nearest]) <= _SAME * np.maximum(1.0, np.abs(labels))
             atom[same] = nearest[same]
         wanted = np.where(atom < 0, labels, np.nan)  # no curve passes through nan
-        curves = self._curves(LabelPlaces.of(wanted)).unfolded(self.sector.group())
+        curves = self.on_curves(LabelPlaces.of(wanted))
         return PlaneLabels(regions=self.regions, curves=curves, atom=atom, hidden=self.hidden)
+
+    def on_curves(self, places: LabelPlaces) -> LevelCurves:
+        """The level curves of some labels, in all of the plane."""
+        return self._curves(places).unfolded(self.sector.group())
 
     def nodes(self, level: int = 1) -> PlaneNodes:
         """The quadrature over labels on curves, found once."""
@@ -250,10 +254,7 @@ class PlaneChannel:
 
     def tables(self, step: float) -> LabelDensity:
         """The law of the label as tables, for noise to follow."""
-        group = self.sector.group()
-        return tabulated(
-            lambda places: self._curves(places).unfolded(group), self.singular, *self._atoms(), step
-        )
+        return tabulated(self.on_curves, self.singular, *self._atoms(), step)
 
     def _atoms(self) -> tuple[Array, Array]:
         """(labels of positive probability, it and E[w; y], E[w w^T - I; y], shape (k, 6))."""

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hermite_analytics.foundation.threads import in_threads
-from hermite_analytics.label.cases.soft.rules import Function, Rule
+from hermite_analytics.label.cases.soft.rules import Function, PlaneRule, Rule
 from hermite_analytics.label.cases.values.box_moments import indices_of_values
 from hermite_analytics.label.cases.values.noisy import labels_near
 from hermite_analytics.label.compiled import compiled
@@ -64,8 +64,7 @@ class SoftChannel:
         The noise has what is unknown of slope l too: all of it, if not stated.
         """
         noise = math.hypot(self.noise, self.slope) if noise is None else noise
-        labels = 2 * self.rule.label_reach[level] / self.rule.label_step[level] if noise else len(self.values)
-        points, p = self.rule.points(size, noise or self.rule.steep_as, level, _MOST_POINTS / labels)
+        points, p = self.rule.points(size, noise or self.rule.steep_as, level, self._most(level, noise))
         if noise:
             return _noisy_nodes(self.rule, points, p, noise, level)
         masses = np.concatenate([p * law(points) for law in self.rule.laws])
@@ -76,6 +75,20 @@ class SoftChannel:
             points=np.tile(points, (count, 1)),
             masses=masses,
             defect=abs(float(masses.sum()) - 1),
+        )
+
+    @property
+    def is_too_steep(self) -> bool:
+        """Whether, of two coordinates, points would be too many."""
+        rule, noise = self.rule, self.noise
+        most = self._most(1, noise)
+        return isinstance(rule, PlaneRule) and rule.is_too_steep(noise or rule.steep_as, 1, most)
+
+    def _most(self, level: int, noise: float) -> float:
+        """Points, each of which has some labels."""
+        rule = self.rule
+        return _MOST_POINTS / (
+            2 * rule.label_reach[level] / rule.label_step[level] if noise else len(self.values)
         )
 
     def at(self, labels: Array) -> SoftLabels:

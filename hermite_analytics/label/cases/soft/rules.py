@@ -251,11 +251,17 @@ class PlaneRule(Rule):
 
     def points(self, size: float, width: float, level: int, most: float) -> tuple[Array, Array]:
         """Of all cells."""
-        steepest = self._slope / width * _CELL / (_DENSE[level] * 1.5)
-        if (6 * steepest * (len(TICKS) - 1)) ** 2 > most:
+        if self.is_too_steep(width, level, most):
             raise UnsupportedExpression(_TOO_STEEP)
-        points, p = points_between(self.breaks, size, level, steepest=steepest)
+        points, p = points_between(self.breaks, size, level, steepest=self._steepest(width, level))
         return points[p > self.rare], p[p > self.rare]
+
+    def is_too_steep(self, width: float, level: int, most: float) -> bool:
+        """Whether `points` would be more than `most`."""
+        return (6 * self._steepest(width, level) * (len(TICKS) - 1)) ** 2 > most
+
+    def _steepest(self, width: float, level: int) -> float:
+        return self._slope / width * _CELL / (_DENSE[level] * 1.5)
 
     def around(self, factor: Array, width: float) -> Callable[[Array], Nodes]:
         """Columns for each omega, along no line and divided at the breaks."""
