@@ -42,6 +42,7 @@ _COARSER = 1.08  # the next spacing that is tried
 _WIDEST = {-1: 1.9, 0: 1.4, 1: 1.0}  # spacing by level
 _DRAWN = {-1: 8, 0: 9, 1: 11}  # logarithm of their number where they are drawn
 _REACH = 6.5
+_MOST_NODES = 400  # of a coordinate; what that changes beside overlap 1 enters times 1 - m
 _BUCKETS = 20  # of the logarithm of these, so that rules are kept
 _DEPTHS = {-1: 2, 0: 3, 1: 4}  # of a sparse rule at most, by level
 _SEED = 0
@@ -134,7 +135,9 @@ def _drawn(
     """Members by the inverse of their distribution function, those that are equal once."""
     uniform, columns, start, nodes = uniform_points(sum(counts), _DRAWN[level], _SEED), [], 0, []
     for (few, left), even, at, r in zip(wanted, evens, np.cumsum((0, *counts)), counts, strict=False):
-        x, w = _one_rule((few if few < 3 else 0, left or 1.0), even, _STEP[level], _REACH, level)
+        left = left or 1.0
+        step = max(_STEP[level], 2 * _REACH / _MOST_NODES / left)
+        x, w = _one_rule((few if few < 3 else 0, left), even, step, _REACH, level)
         upto = np.cumsum(w / w.sum())[:-1]
         columns.append(start + np.sort(np.searchsorted(upto, uniform[:, at : at + r], side="right"), axis=1))
         nodes.append(x)
