@@ -31,7 +31,7 @@ from numpy.typing import NDArray
 
 from hermite_analytics.foundation.threads import ONE_EACH
 from hermite_analytics.numeric.bayes.maps.banded import ROWS, Banded
-from hermite_analytics.numeric.bayes.maps.gaussian_grid import equal_steps
+from hermite_analytics.numeric.bayes.maps.gaussian_grid import TINY, equal_steps
 from hermite_analytics.numeric.bayes.maps.mirrors import Mirrors
 from hermite_analytics.numeric.bayes.maps.point_grid import GridRule, PointGrid
 
@@ -146,7 +146,7 @@ def label_sums(
     # the values at each choice of signs of t
     characters = np.prod(mirrors.corners[:, None] ** mirrors.parities, axis=-1)
     total = _combined(characters, totals)
-    least = floor * total.reshape(len(total), total.shape[1], -1).max(axis=(0, 2))
+    least = np.maximum(floor * total.reshape(len(total), total.shape[1], -1).max(axis=(0, 2)), TINY)
     weights = len(mirrors.signs) * functools.reduce(np.multiply.outer, (a.weights for a in axes))
     scaled = np.divide(weights, total, out=np.zeros_like(total), where=total > least.reshape(-1, *([1] * q)))
     values = [

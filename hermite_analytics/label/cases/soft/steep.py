@@ -17,7 +17,7 @@ from hermite_analytics.label.cases.plane.nodes import with_tails
 from hermite_analytics.label.cases.plane.places import LabelPlaces
 from hermite_analytics.label.cases.plane.plane import PlaneChannel
 from hermite_analytics.label.cases.soft.channel import SoftChannel, SoftLabels
-from hermite_analytics.label.cases.space.label_nodes import label_range
+from hermite_analytics.label.cases.space.label_nodes import LabelRange, label_range
 from hermite_analytics.label.cases.space.noise import AddedNoise, added_noise
 from hermite_analytics.label.nodes import LabelNodes
 from hermite_analytics.label.reduction.problem import Problem
@@ -35,6 +35,7 @@ _RAYS, _RADII = 90, 120
 _SAMPLES = 20_000
 _END = 0.02  # of the interquartile range, within which a singular value is the extreme one
 _DEFECT = 1e-3
+_LEAST = 5e-3  # standard deviation of the noise, in the interquartile range of g
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -94,16 +95,9 @@ class SteepChannel:
     def _values(self, level: int) -> tuple[Array, Array, float]:
         """(values of g, their weights, what they lose)."""
         if level not in self._nodes:
-            value, singular = self.curves.value, self.curves.singular
-            angle = 2 * np.pi * (np.arange(_RAYS) + 0.3) / _RAYS
-            rays = np.stack([np.cos(angle), np.sin(angle)], axis=1)
-            radii = _FAR * (np.arange(_RADII) + 1.0) / _RADII
-            far = value((radii[:, None, None] * rays).reshape(-1, 2)).reshape(_RADII, _RAYS)
-            typical = value(np.random.default_rng(0).standard_normal((_SAMPLES, 2)))
-            near, spread = far[radii < _NEAR], float(np.subtract(*np.quantile(typical, [0.75, 0.25])))
-            ends = np.array([s for s in singular if np.abs(s - [far.min(), far.max()]).min() < _END * spread])
-            taken = label_range(np.append(far, ends), np.append(near, ends), typical, singular, None)
-            labels, weights = taken.nodes(_STEP[level], self.noise.spacing(taken.spread, level))
+            taken, singular = self._range(), self.curves.singular
+            spacing = self.noise.spacing(taken.spread, level, least=_LEAST)
+            labels, weights = taken.nodes(_STEP[level], spacing)
             found = self.curves.on_curves(LabelPlaces.of(labels))
             density = found.densities()
             kept = weights * density > _NEGLIGIBLE[level]
@@ -119,6 +113,20 @@ class SteepChannel:
                 )
             self._nodes[level] = labels, weights, defect
         return self._nodes[level]
+
+    def _range(self) -> LabelRange:
+        """Where the values of g are: by rays and a sample; a singular value may be the extreme one."""
+        value, singular = self.curves.value, self.curves.singular
+        angle = 2 * np.pi * (np.arange(_RAYS) + 0.3) / _RAYS
+        rays = np.stack([np.cos(angle), np.sin(angle)], axis=1)
+        radii = np.repeat(_FAR * (np.arange(_RADII) + 1.0) / _RADII, _RAYS)
+        far = value(radii[:, None] * np.tile(rays, (_RADII, 1)))
+        typical = value(np.random.default_rng(0).standard_normal((_SAMPLES, 2)))
+        radii, far = radii[np.isfinite(far)], far[np.isfinite(far)]
+        spread = float(np.subtract(*np.quantile(typical, [0.75, 0.25])))
+        ends = np.array([s for s in singular if np.abs(s - [far.min(), far.max()]).min() < _END * spread])
+        every, near = np.append(far, ends), np.append(far[radii < _NEAR], ends)
+        return label_range(every, near, typical, singular, None)
 
 
 def _defect(curves: LevelCurves, weights: Array) -> float:

@@ -49,23 +49,25 @@ class AddedNoise:
     deviation: float
     likelihoods: tuple[Callable[[Array], Array], ...] = ()
 
-    def spacing(self, spread: float, level: int) -> float:
+    def spacing(self, spread: float, level: int, *, least: float = _LEAST) -> float:
         """The largest distance of two nodes of v at which sums over them see no step.
 
         Parameters
         ----------
         spread : float
             The interquartile range of v.
+        least : float
+            The smallest standard deviation of the noise in it.
 
         Raises
         ------
         UnsupportedExpression
             If the noise is so small against it that nodes would be too many.
         """
-        if self.deviation < _LEAST * spread:
+        if self.deviation < least * spread:
             raise UnsupportedExpression(
                 f"the noise is {self.deviation / spread:.2g} interquartile ranges of the label without it; "
-                f"surfaces are seen through {_LEAST:.2g} of them and more"
+                f"surfaces are seen through {least:.2g} of them and more"
             )
         return _SPACING[level] * self.deviation
 
