@@ -104,8 +104,8 @@ def test_state_evolution_of_a_steep_label():
 @pytest.mark.slow
 def test_labels_far_out_of_the_grid():
     """Densities that are next to nothing, of labels whose points are far away, are not divided by."""
-    _, by_curves = maps_of("z1*z2 + z1**2 + xi/50")
+    _, by_curves = maps_of("z1*z2 + z1**2 + xi/10")
     angle = 0.37
     turn = np.array([[np.cos(angle), -np.sin(angle)], [np.sin(angle), np.cos(angle)]])
-    found = by_curves(turn @ np.diag([0.9895, 0.58]) @ turn.T, level=0)
+    found = by_curves(turn @ np.diag([0.9965, 0.9]) @ turn.T, level=0)
     assert np.isfinite(found).all() and np.linalg.eigvalsh(found)[0] > 0
