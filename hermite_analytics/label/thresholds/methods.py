@@ -23,7 +23,10 @@ Method = Callable[[Problem], Threshold | None]
 
 
 def threshold_of(problem: Problem) -> Threshold:
-    """By the first method that applies to a reduced problem, and those after it where its answer is rough."""
+    """By the first method that applies to a reduced problem, and those after it where its answer is rough.
+
+    Of several answers the one with the least error counts; where time ends, of those that are there.
+    """
     if not problem.unknown:
         return infinite_threshold(remark("the label says nothing of the directions that are left"))
     answers: list[Threshold] = []

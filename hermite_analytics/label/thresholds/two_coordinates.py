@@ -57,7 +57,10 @@ _WORST_SAMPLED = 0.1  # that is still given
 
 
 def smooth_law(problem: Problem) -> Threshold | None:
-    """Two coordinates with noise added, or inside finitely many values: points off the breaks of the law."""
+    """Two coordinates with noise added, or inside finitely many values: points off the breaks of the law.
+
+    The answer is rough where these are too far apart for a steep law: its error has what their size changes.
+    """
     case = soft_label(problem) if len(problem.unknown) == 2 else None
     if case is None:
         return None

@@ -228,6 +228,22 @@ def relu(z):
     return np.maximum(z, 0)
 
 
+def by_symmetry(matrix, parts):
+    """Means of entries that are equal but for the points of omega; those of even parts beside others are 0."""
+    found, r = np.zeros_like(matrix), len(parts)
+    for i in range(r):
+        for j in range(r):
+            if i == j or all(g is relu or g is erf for g in (parts[i], parts[j])):
+                alike = [
+                    matrix[k, n]
+                    for k in range(r)
+                    for n in range(r)
+                    if parts[k] is parts[i] and parts[n] is parts[j] and (k == n) == (i == j)
+                ]
+                found[i, j] = np.mean(alike)
+    return found
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("label", "parts", "period", "m"),
@@ -252,13 +268,10 @@ def relu(z):
     ],
 )
 def test_nodes_of_omega_that_are_few(label, parts, period, m):
-    """Relative to F the references of two seeds are 3e-4 apart at most."""
+    """Relative to F the references of two seeds are 7e-4 apart at most."""
     fine, apart = both(label, m * np.eye(len(parts)))
     noise = 0.5 if label.endswith("xi/2") else 0.25
-    known = seen_through_transforms(parts, noise, m, period, seed=1)
-    even = [g is not relu and g is not erf for g in parts]
-    known[even] *= np.eye(len(parts))[even]  # 0 but for the points
-    known[:, even] *= np.eye(len(parts))[:, even]
+    known = by_symmetry(seen_through_transforms(parts, noise, m, period, seed=1), parts)
     off = np.abs(fine - known).max()
     assert off < 1e-3 * np.abs(known).max()
     assert off < apart.max() + 5e-4 * np.abs(known).max()

@@ -55,7 +55,7 @@ class SteepChannel:
     curves: PlaneChannel
     noise: AddedNoise
     dimension = 2
-    _nodes: dict[int, tuple[Array, Array, float]] = field(
+    _nodes: dict[int, tuple[Array, Array, LevelCurves, float]] = field(
         default_factory=dict, init=False, repr=False, compare=False
     )
 
@@ -76,9 +76,8 @@ class SteepChannel:
         UnsupportedExpression
             If curves are lost, or the noise is too small for sums over values of g.
         """
-        labels, weights, defect = self._values(level)
-        found = self.curves.on_curves(LabelPlaces.of(labels))
-        found = found.halved(_LONGEST[level] * size, _RARE[level] / weights)
+        labels, weights, curves, defect = self._values(level)
+        found = curves.halved(_LONGEST[level] * size, _RARE[level] / weights)
         masses = (found.masses() * np.repeat(weights, np.diff(found.starts))[:, None]).ravel()
         return LabelNodes(
             labels=labels,
@@ -92,26 +91,26 @@ class SteepChannel:
         """P(y | v) with the weight of each node of y, see `AddedNoise.law`."""
         return self.noise.law(self._values(level)[0], level)
 
-    def _values(self, level: int) -> tuple[Array, Array, float]:
-        """(values of g, their weights, what they lose)."""
+    def _values(self, level: int) -> tuple[Array, Array, LevelCurves, float]:
+        """(values of g, their weights and curves, what these lose); kept."""
         if level not in self._nodes:
             taken, singular = self._range(), self.curves.singular
             spacing = self.noise.spacing(taken.spread, level, least=_LEAST)
             labels, weights = taken.nodes(_STEP[level], spacing)
-            found = self.curves.on_curves(LabelPlaces.of(labels))
-            density = found.densities()
-            kept = weights * density > _NEGLIGIBLE[level]
-            labels, weights, density = labels[kept], weights[kept], density[kept]
+            every = self.curves.on_curves(LabelPlaces.of(labels))
+            density = every.densities()
+            kept = np.flatnonzero(weights * density > _NEGLIGIBLE[level])
+            labels, weights, density, found = labels[kept], weights[kept], density[kept], every.chosen(kept)
             for panel in np.split(np.arange(len(labels)), np.searchsorted(labels, singular)):
                 if len(panel) > 1:  # curves beside a singular value are not found
                     weights[panel] = with_tails(weights[None, panel], (weights * density)[None, panel])[0]
-            defect = _defect(found.chosen(np.flatnonzero(kept)), weights)
+            defect = _defect(found, weights)
             if defect > _DEFECT:
                 raise UnsupportedExpression(
                     f"the probabilities of the label's curves are off by {defect:.2g}; at most "
                     f"{_DEFECT:.2g} is accepted"
                 )
-            self._nodes[level] = labels, weights, defect
+            self._nodes[level] = labels, weights, found, defect
         return self._nodes[level]
 
     def _range(self) -> LabelRange:

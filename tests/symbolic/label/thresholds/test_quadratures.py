@@ -17,7 +17,6 @@ from hermite_analytics.argument import text_of
 from hermite_analytics.argument.remarks import remark
 from hermite_analytics.errors import UnsupportedExpression
 from hermite_analytics.evidence import Evidence
-from hermite_analytics.foundation.clock import TimeEnded
 from hermite_analytics.label.cases.homogeneous.case import homogeneous_law
 from hermite_analytics.label.cases.line.coordinate import radius
 from hermite_analytics.label.cases.line.functions import along, pieces_between
@@ -37,17 +36,13 @@ from hermite_analytics.label.operator import (
 )
 from hermite_analytics.label.quadrature import LabelQuadrature, mixture
 from hermite_analytics.label.reduction.problem import Problem
-from hermite_analytics.label.thresholds import methods
 from hermite_analytics.label.thresholds.discrete import by_finite_values
-from hermite_analytics.label.thresholds.methods import threshold_of
 from hermite_analytics.label.thresholds.numeric import one_coordinate
 from hermite_analytics.label.thresholds.outer import adaptive_average, outer_nodes, segments
 from hermite_analytics.label.thresholds.result import estimated, exact_threshold, infinite_threshold
 from hermite_analytics.label.thresholds.scale_identity import fisher_information
 from hermite_analytics.label.thresholds.single import single_label
-from hermite_analytics.label.thresholds.two_coordinates import smooth_law
 from hermite_analytics.language.kinks import opened
-from hermite_analytics.symbols import xi
 
 w1, w2, w3, x1 = sympy.symbols("w1 w2 w3 x1", real=True)
 
@@ -308,42 +303,6 @@ class TestNoise:
             found = under_noise(*sources_of_noise(label.sheets(), label.coordinate, noise), noise)
             assert 1 / top_eigenvalue(found) == pytest.approx(alpha, rel=1e-9)
             assert found.mass_defect < 1e-11
-
-
-class TestRoughAnswers:
-    """The law of a threshold with little noise, whose points do not follow its steps."""
-
-    SIGNAL = sympy.sign(sympy.sin(4 * w1) + w2**2 + xi / 10)
-
-    def test_points_that_are_too_far_apart(self):
-        found = smooth_law(Problem(signal=self.SIGNAL, unknown=(w1, w2), known=()))
-        assert found.is_rough
-        assert 1e-6 * found.alpha.value < found.alpha.error < 3e-4 * found.alpha.value
-        assert found.alpha.value == pytest.approx(4.36447, abs=0.006)  # by samples
-
-    @pytest.mark.parametrize(("other", "least"), [(1e-3, 1e-4), (1e-5, 1e-5), (math.nan, 1e-4)])
-    def test_the_least_error_counts(self, monkeypatch, other, least):
-        rough = dataclasses.replace(estimated(0.5, 5e-5, remark("rough")), is_rough=True)
-        answers = [rough, estimated(0.5, 0.5 * other, remark("other"))]
-        monkeypatch.setattr(methods, "_methods", lambda: [lambda _, a=a: a for a in answers])
-        found = threshold_of(Problem(signal=w1, unknown=(w1,), known=()))
-        assert found.alpha.error == pytest.approx(2 * least, rel=1e-2)
-
-    @pytest.mark.parametrize("answers", [0, 1])
-    def test_time_ends_after_it(self, monkeypatch, answers):
-        """The rough one counts; without it that time ended is for the caller to say."""
-        rough = dataclasses.replace(estimated(0.5, 5e-5, remark("rough")), is_rough=True)
-
-        def slow(_):
-            raise TimeEnded
-
-        monkeypatch.setattr(methods, "_methods", lambda: [lambda _: rough] * answers + [slow])
-        problem = Problem(signal=w1, unknown=(w1,), known=())
-        if answers:
-            assert threshold_of(problem).alpha.value == pytest.approx(2.0)
-        else:
-            with pytest.raises(TimeEnded):
-                threshold_of(problem)
 
 
 class TestTwoCoordinates:
