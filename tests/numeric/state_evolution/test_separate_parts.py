@@ -229,7 +229,7 @@ def relu(z):
 
 
 def by_symmetry(matrix, parts):
-    """Means of entries that are equal but for the points of omega; those of even parts beside others are 0."""
+    """Means of entries that are equal but for the points of omega; those of even parts with others are 0."""
     found, r = np.zeros_like(matrix), len(parts)
     for i in range(r):
         for j in range(r):
