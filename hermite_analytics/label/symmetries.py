@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -20,7 +20,7 @@ __all__ = ["LabelSymmetry", "label_symmetries"]
 
 Array = NDArray[np.float64]
 
-_MOST_COORDINATES = 4
+_MOST_COORDINATES = 4  # of which all signed permutations are tried
 _CLOSE = 1e-9
 _POINTS = 24
 
@@ -44,34 +44,33 @@ class LabelSymmetry:
 
 
 def label_symmetries(signal: Expr, coordinates: Sequence[Symbol]) -> tuple[LabelSymmetry, ...]:
-    """All that are proved term by term; more than four coordinates are not tried.
+    """All that are proved term by term; of more than four coordinates those that generate a group.
 
-    Candidates are those that agree at random points; one that is not recognised costs time only.
+    These are changes of the signs of one, two or all coordinates, and exchanges of two. Candidates are those
+    that agree at random points; one that is not recognised costs time only.
 
     Examples
     --------
-    >>> from sympy import symbols
-    >>> w1, w2 = symbols("w1 w2", real=True)
+    >>> from sympy import sign, symbols
+    >>> w1, w2, *more = symbols("w1:6", real=True)
     >>> found = label_symmetries(w1 * w2, (w1, w2))
     >>> len(found), sum(s.sign for s in found)
     (8, 0)
+    >>> found = label_symmetries(sign(w1 * w2 * more[0] * more[1] * more[2]), (w1, w2, *more))
+    >>> len(found), sum(s.sign for s in found)  # I; -I and 5 signs change the label, 4 exchanges do not
+    (11, -1)
     """
     if xi in coordinates:  # noise as a coordinate like the others
         tracked = Dummy("noise", real=True)
         signal = signal.xreplace({xi: tracked})
         coordinates = [tracked if w == xi else w for w in coordinates]
     q = len(coordinates)
-    identity = LabelSymmetry(matrix=np.eye(q), sign=1)
-    if q > _MOST_COORDINATES:
-        return (identity,)
-    names = (*coordinates, xi)
-    kernel = compile(signal, names, backend="array")
+    kernel = compile(signal, (*coordinates, xi), backend="array")
     points = np.random.default_rng(0).standard_normal((q + 1, _POINTS)) * 1.3
     base = _values(kernel, points)
-    found = [identity]
-    for order, signs in _signed_permutations(q):
-        if order == tuple(range(q)) and min(signs) > 0:
-            continue
+    found = [LabelSymmetry(matrix=np.eye(q), sign=1)]
+
+    def tried(order: Sequence[int], signs: Sequence[int]) -> bool:
         check_time()
         moved = [s * points[k] for s, k in zip(signs, order, strict=True)]
         image = {w: s * coordinates[k] for w, s, k in zip(coordinates, signs, order, strict=True)}
@@ -80,11 +79,38 @@ def label_symmetries(signal: Expr, coordinates: Sequence[Symbol]) -> tuple[Label
             matrix = np.zeros((q, q))
             matrix[np.arange(q), list(order)] = signs
             found.append(LabelSymmetry(matrix=matrix, sign=symmetry[0], shift=symmetry[1]))
+        return symmetry is not None
+
+    (_try_all if q <= _MOST_COORDINATES else _try_generators)(q, tried)
     return tuple(found)
 
 
-def _signed_permutations(q: int) -> Iterator[tuple[tuple[int, ...], tuple[int, ...]]]:
-    yield from itertools.product(itertools.permutations(range(q)), itertools.product((1, -1), repeat=q))
+def _try_all(q: int, tried: Callable[[Sequence[int], Sequence[int]], bool]) -> None:
+    for order, signs in itertools.product(
+        itertools.permutations(range(q)), itertools.product((1, -1), repeat=q)
+    ):
+        if order != tuple(range(q)) or min(signs) < 0:
+            tried(order, signs)
+
+
+def _try_generators(q: int, tried: Callable[[Sequence[int], Sequence[int]], bool]) -> None:
+    """Signs of all, of one, of two; then exchanges, of two that no others make equal yet."""
+    same, plain = list(range(q)), [1] * q
+
+    def changed(*places: int) -> list[int]:
+        return [-s if i in places else s for i, s in enumerate(plain)]
+
+    tried(same, changed(*same))
+    alone = [i for i in same if tried(same, changed(i))]
+    together = [i if i not in alone else -1 for i in same]  # the class of each, of signs that change in pairs
+    for i, j in itertools.combinations(same, 2):
+        if together[i] != together[j] and -1 not in (together[i], together[j]) and tried(same, changed(i, j)):
+            together = [together[i] if c == together[j] else c for c in together]
+    alike = list(same)
+    for i, j in itertools.combinations(same, 2):
+        order = [j if k == i else i if k == j else k for k in same]
+        if alike[i] != alike[j] and any(tried(order, changed(*s)) for s in ((), (i, j), (i,), (j,))):
+            alike = [alike[i] if c == alike[j] else c for c in alike]
 
 
 def _values(kernel: object, points: Array) -> Array:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from hermite_analytics.errors import UnsupportedExpression
 from hermite_analytics.label.cases.committee.blocks import separate_blocks
+from hermite_analytics.label.cases.committee.counts import counted_parts
 from hermite_analytics.label.cases.committee.parts import separate_parts
 from hermite_analytics.label.cases.found import Found
 from hermite_analytics.label.cases.homogeneous.case import homogeneous_law
@@ -52,7 +53,9 @@ def solved(problem: Problem) -> Found | None:
     count = len(problem.unknown) + hidden
     if not problem.unknown or count < 2:
         return None
-    separate = separate_parts(problem.signal, problem.unknown)
+    separate = counted_parts(problem.signal, problem.unknown) or separate_parts(
+        problem.signal, problem.unknown
+    )
     if count > (_MOST_COORDINATES if separate is None else _MOST_PARTS):
         return None
     coordinates = (*problem.unknown, xi) if hidden else problem.unknown

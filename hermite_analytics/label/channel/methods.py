@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Sequence
 
 import numpy as np
@@ -11,6 +12,7 @@ from sympy import Expr, Symbol
 
 from hermite_analytics.codegen import compile
 from hermite_analytics.gaussian.distribution import expanded
+from hermite_analytics.label.cases.committee.counts import counted_parts
 from hermite_analytics.label.cases.found import Found, Then
 from hermite_analytics.label.cases.line.coordinate import GAUSSIAN
 from hermite_analytics.label.cases.line.functions import along, pieces_between
@@ -97,7 +99,11 @@ def boxes(problem: Problem) -> Found | None:
     if len(latent) < len(problem.unknown):
         return None
     box = _box_channel(signal, problem.unknown, latent, noise)
-    return None if box is None else Found(box, problem.unknown)
+    if box is None:
+        return None
+    if len(problem.unknown) > 1 and not box.keeps_axes():
+        box = dataclasses.replace(box, separate=counted_parts(problem.signal, problem.unknown))
+    return Found(box, problem.unknown)
 
 
 def _box_channel(

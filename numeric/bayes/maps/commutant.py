@@ -13,6 +13,7 @@ __all__ = ["Commutant", "commutant_of", "is_round"]
 Array = NDArray[np.float64]
 
 _SAME = 1e-9
+_STILL = 1e-9  # of squares, which are of order one for matrices that some symmetry changes
 _GENERIC = (0.7548776662, 0.5698402910, 0.4301597090, 0.3247179572, 0.2451223338, 0.1850)
 
 
@@ -83,11 +84,11 @@ class Commutant:
 
 
 def commutant_of(symmetries: Sequence[Array], dimension: int) -> Commutant:
-    """The commutant of a group of orthogonal matrices, all of them given.
+    """The commutant of the group that orthogonal matrices generate.
 
     Examples
     --------
-    >>> found = commutant_of([np.eye(2), np.array([[0.0, 1.0], [1.0, 0.0]])], 2)
+    >>> found = commutant_of([np.array([[0.0, 1.0], [1.0, 0.0]])], 2)
     >>> len(found.basis), found.groups
     (2, ((0,), (1,)))
     """
@@ -96,15 +97,18 @@ def commutant_of(symmetries: Sequence[Array], dimension: int) -> Commutant:
     units = np.zeros((len(rows), q, q))
     for k, (i, j) in enumerate(zip(rows, columns, strict=True)):
         units[k, i, j] = units[k, j, i] = 1.0 if i == j else np.sqrt(0.5)
-    average = np.mean([np.einsum("ia,kab,jb->kij", s, units, s) for s in symmetries], axis=0)
-    values, vectors = np.linalg.eigh(np.einsum("kij,lij->kl", average, units))
-    basis = np.einsum("lk,lij->kij", vectors[:, values > 0.5], units)
+    change = np.zeros((len(rows), len(rows)))
+    for s in symmetries:
+        moved = np.einsum("ia,kab,jb->kij", s, units, s) - units
+        change += np.einsum("kij,lij->kl", moved, moved)
+    values, vectors = np.linalg.eigh(change)
+    basis = np.einsum("lk,lij->kij", vectors[:, values < _STILL], units)
     return Commutant.spanned(basis)
 
 
 def is_round(symmetries: Sequence[Array], dimension: int) -> bool:
-    """Whether the multiples of I alone commute with some symmetries, which need not be a whole group."""
-    return len(commutant_of([np.eye(dimension), *symmetries], dimension).groups) == 1
+    """Whether the multiples of I alone commute with some symmetries."""
+    return len(commutant_of(symmetries, dimension).basis) == 1
 
 
 def _common_axes(basis: Array) -> tuple[Array, tuple[tuple[int, ...], ...]]:

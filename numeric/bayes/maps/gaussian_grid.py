@@ -6,6 +6,7 @@ Grids are in the axes of a covariance, as fine as the integrand asks for.
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,6 +18,7 @@ __all__ = [
     "TINY",
     "equal_steps",
     "gaussian_grid",
+    "graded_nodes",
     "normal_grid",
     "normal_nodes",
     "omega_nodes",
@@ -28,6 +30,9 @@ STEP = (0.5, 0.4)  # in the least of the standard deviation and the width of the
 FARTHEST = (5.6, 6.6)  # standard deviations
 NOTHING = 1e-14  # variance below which a coordinate is fixed
 _REACH = 8.6  # standard deviations
+_BULK = 1.1  # spacing of graded nodes far from their places, in steps
+_NEAR = 3.0  # widths from a place
+_HALVINGS = 60
 TINY = 1e-290
 _NEGLIGIBLE = 1e-15
 
@@ -80,6 +85,35 @@ def omega_nodes(
     if m <= 0:
         return np.zeros(1), np.ones(1)
     return normal_nodes(step * min(1.0, math.sqrt((1 - m) / m)), reach, half=half, between=between)
+
+
+def graded_nodes(step: float, width: float, places: Sequence[float], reach: float) -> tuple[Array, Array]:
+    """For t ~ N(0, 1) and functions that change at some places alone, on a scale `width`, however small.
+
+    Equal steps in t/_BULK + sum of _NEAR asinh((t - place)/(_NEAR width)): spacings are step * width up to
+    some widths from a place, and grow with the distance beyond.
+
+    Examples
+    --------
+    >>> t, w = graded_nodes(0.5, 1e-3, (1.0,), 6.5)  # E tanh((t - 1)/1e-3) is P(t > 1) - P(t < 1)
+    >>> len(t), round(float(w @ np.tanh((t - 1) / 1e-3)), 6)
+    (122, -0.682689)
+    """
+    ends = np.array(places)
+
+    def number(t: Array) -> Array:
+        return np.asarray(t / _BULK + _NEAR * np.arcsinh((t[:, None] - ends) / (_NEAR * width)).sum(1))
+
+    low, high = number(np.array([-reach, reach]))
+    count = math.ceil((high - low) / step)
+    wanted = low + (np.arange(count) + 0.5) * ((high - low) / count)
+    below, above = np.full(count, -reach), np.full(count, reach)
+    for _ in range(_HALVINGS):
+        t = 0.5 * (below + above)
+        less = number(t) < wanted
+        below, above = np.where(less, t, below), np.where(less, above, t)
+    slope = 1 / _BULK + (1 / np.sqrt(width**2 + ((t[:, None] - ends) / _NEAR) ** 2)).sum(1)
+    return t, (high - low) / count / slope * np.exp(-0.5 * t * t) / math.sqrt(2 * math.pi)
 
 
 def normal_grid(width: float, level: int) -> tuple[Array, Array]:

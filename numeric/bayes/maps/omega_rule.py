@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from scipy import special
 
 from hermite_analytics.label.cases.sampled.points import uniform_points
-from hermite_analytics.numeric.bayes.maps.gaussian_grid import normal_nodes
+from hermite_analytics.numeric.bayes.maps.gaussian_grid import graded_nodes, normal_nodes
 
 __all__ = ["OmegaRule", "omega_rule"]
 
@@ -30,12 +30,15 @@ Array = NDArray[np.float64]
 Integers = NDArray[np.int64]
 Weights = dict[tuple[tuple[int, ...], int], float]
 Rule = tuple[Array, Array]
-Wanted = tuple[int, float]  # Gauss nodes; where they are 0 what omega leaves open, in its deviations
+# Gauss nodes; where they are 0 what omega leaves open, in its deviations; the places of steep changes
+Wanted = tuple[int, float, tuple[float, ...]]
 
 _COMBINATIONS = {-1: 300, 0: 1000, 1: 3000}  # at most, by level
 _OUTSIDE = {-1: 1e-5, 0: 1e-6, 1: 1e-7}  # probability outside of the ball, by level
 _FEW = ((0.0, 1), (1e-6, 2), (1e-3, 4), (0.03, 6), (0.2, 8))  # overlaps, Gauss nodes for them at most
 _STEP = {-1: 1.0, 0: 0.75, 1: 0.55}  # of the others, in deviations of what omega leaves open
+# where more nodes are allowed: factors of steps and of the probability outside, of two coordinates, of more
+_FINER, _FARTHER = (0.55, 0.9), (1e-5, 1e-2)
 _EVEN = 0.6  # the same of even parts: near 0 the posterior goes over from one sign to the other
 _SMOOTH = 6  # Gauss nodes up to which too many combinations are replaced by sparse rules
 _COARSER = 1.08  # the next spacing that is tried
@@ -78,7 +81,13 @@ class OmegaRule:
 
 
 def omega_rule(
-    counts: Sequence[int], evens: Sequence[bool], overlaps: Sequence[float], *, level: int = 1
+    counts: Sequence[int],
+    evens: Sequence[bool],
+    overlaps: Sequence[float],
+    *,
+    level: int = 1,
+    doublings: int = 0,
+    steep: Sequence[tuple[float, ...]] = (),
 ) -> OmegaRule:
     """A rule for omega ~ N(0, I).
 
@@ -90,6 +99,10 @@ def omega_rule(
         Of which one sign stands for both.
     overlaps : sequence of float
         What omega says of a coordinate of each part, below 1.
+    doublings : int
+        Of the number of nodes that is allowed.
+    steep : sequence of tuples of float, optional
+        For each part the values of its coordinate at which alone what is averaged changes.
 
     Examples
     --------
@@ -100,44 +113,50 @@ def omega_rule(
     >>> round(float(rule.weights @ sums), 2)
     16.0
     """
-    return _rule(tuple(counts), tuple(evens), tuple(map(_wanted, overlaps)), level)
+    places = steep or [()] * len(counts)
+    wanted = tuple(map(_wanted, overlaps, places))
+    return _rule(tuple(counts), tuple(evens), wanted, level, doublings)
 
 
-def _wanted(m: float) -> Wanted:
+def _wanted(m: float, places: tuple[float, ...]) -> Wanted:
     few = next((n for top, n in _FEW if m <= top), 0)
     left = 0.0 if few else math.exp(round(_BUCKETS * math.log((1 - m) / m) / 2) / _BUCKETS)
-    return few, min(1.0, left)
+    return few, min(1.0, left), tuple(e * math.sqrt(1 + left * left) for e in places) if left else ()
 
 
 @functools.lru_cache(maxsize=256)
 def _rule(
-    counts: tuple[int, ...], evens: tuple[bool, ...], wanted: tuple[Wanted, ...], level: int
+    counts: tuple[int, ...], evens: tuple[bool, ...], wanted: tuple[Wanted, ...], level: int, doublings: int
 ) -> OmegaRule:
-    if level < 1 and _rule(counts, evens, wanted, 1).drawn:
-        return _drawn(counts, evens, wanted, level)
-    radius = math.sqrt(float(special.chdtri(sum(counts), _OUTSIDE[level])))
-    few, most = all(n for n, _ in wanted), max(n for n, _ in wanted)
-    step = _STEP[level]
-    while step * (_EVEN if all(evens) else 1.0) <= _WIDEST[level]:
+    if level < 1 and _rule(counts, evens, wanted, 1, doublings).drawn:
+        return _drawn(counts, evens, wanted, level, doublings)
+    several = sum(counts) > 2
+    outside = _OUTSIDE[level] * (_FARTHER[several] if doublings else 1.0)
+    radius = math.sqrt(float(special.chdtri(sum(counts), outside)))
+    few, most = all(n for n, *_ in wanted), max(n for n, *_ in wanted)
+    finer = _FINER[several] if doublings else 1.0
+    step = finer * _STEP[level]
+    while step * (_EVEN if all(evens) else 1.0) <= finer * _WIDEST[level]:
         rules = [_one_rule(w, even, step, radius, level) for w, even in zip(wanted, evens, strict=True)]
-        found = _within(rules, counts, radius, _COMBINATIONS[level])
+        found = _within(rules, counts, radius, _COMBINATIONS[level] << doublings)
         if found is not None:
             return _finished(_scaled([x for x, _ in rules], *found, counts), *found, counts)
         if few and (most <= _SMOOTH or len(counts) == 1):  # equal parts: smooth enough, by what was measured
             return _sparse_rule(counts, evens, wanted, level)
         step = _COARSER * step if not few else math.inf
-    return _drawn(counts, evens, wanted, level)
+    return _drawn(counts, evens, wanted, level, doublings)
 
 
 def _drawn(
-    counts: tuple[int, ...], evens: tuple[bool, ...], wanted: tuple[Wanted, ...], level: int
+    counts: tuple[int, ...], evens: tuple[bool, ...], wanted: tuple[Wanted, ...], level: int, doublings: int
 ) -> OmegaRule:
     """Members by the inverse of their distribution function, those that are equal once."""
-    uniform, columns, start, nodes = uniform_points(sum(counts), _DRAWN[level], _SEED), [], 0, []
-    for (few, left), even, at, r in zip(wanted, evens, np.cumsum((0, *counts)), counts, strict=False):
+    uniform = uniform_points(sum(counts), _DRAWN[level] + doublings, _SEED)
+    columns, start, nodes = [], 0, []
+    for (few, left, places), even, at, r in zip(wanted, evens, np.cumsum((0, *counts)), counts, strict=False):
         left = left or 1.0
         step = max(_STEP[level], 2 * _REACH / _MOST_NODES / left)
-        x, w = _one_rule((few if few < 3 else 0, left), even, step, _REACH, level)
+        x, w = _one_rule((few if few < 3 else 0, left, places), even, step, _REACH, level)
         upto = np.cumsum(w / w.sum())[:-1]
         columns.append(start + np.sort(np.searchsorted(upto, uniform[:, at : at + r], side="right"), axis=1))
         nodes.append(x)
@@ -166,10 +185,12 @@ def _sparse_rule(
 
 def _one_rule(wanted: Wanted, even: bool, step: float, radius: float, level: int) -> Rule:
     """Of one coordinate."""
-    few, left = wanted
+    few, left, places = wanted
     if few:
         count = few + (2 * level if few > 1 else 0)
         return _gauss(2 * count if even and few > 2 else count, even=even)
+    if places:
+        return _half(*graded_nodes(step, left, places, radius), even=even)
     return _half(*normal_nodes(step * left * (_EVEN if even else 1.0), radius, between=True), even=even)
 
 
@@ -224,7 +245,7 @@ def _sparse(
     """Sum over levels with l_1 + ... + l_r <= depth of the products of the differences of rules."""
     whole: Weights = {((), 0): 1.0}
     nodes, start = [], 0
-    for r, even, (few, _) in zip(counts, evens, wanted, strict=True):
+    for r, even, (few, *_) in zip(counts, evens, wanted, strict=True):
         x, steps = _differences(even, 0 if few == 1 else depth)
         part: Weights = {((), 0): 1.0}
         for _ in range(r):

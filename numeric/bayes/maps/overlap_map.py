@@ -143,7 +143,8 @@ def map_of(channel: Channel, *, seed: int = 0) -> tuple[Tracked, Tracked | None]
         joint = JointMap.of(*channel.joint, channel.symmetries)
         return special, Tracked(overlap_map=joint, places=everything, where=where)
     found = _matrix_map(channel.kind, channel.symmetries, where, seed)
-    where = found.where if isinstance(found, PartsMap | BlocksMap) else where
+    if isinstance(found, PartsMap | BlocksMap) and not all(map(found.where.has, where.basis)):
+        where = found.where
     return Tracked(overlap_map=found, places=everything, where=where), None
 
 
@@ -162,7 +163,10 @@ def _matrix_map(
 ) -> OverlapMap:
     """Of all coordinates, at any M: curves, boxes, separate blocks, surfaces, parts; else by sampling."""
     if isinstance(case, BoxChannel):
-        return LabelMap.of_boxes(case)
+        boxes = LabelMap.of_boxes(case)
+        with suppress(UnsupportedExpression):
+            return boxes if case.separate is None else PartsMap.of(case.separate, boxes, where)
+        return boxes
     if has_points(case):
         if case.dimension > MOST_INTEGRATED:
             raise UnsupportedExpression(f"F by points is of up to three coordinates, not {case.dimension}")
@@ -184,7 +188,7 @@ def _maps_of_solved(
             yield LabelMap.of_space(surfaces.channel(), symmetries, hidden=case.hidden)
     if parts is not None:
         with suppress(UnsupportedExpression):
-            yield PartsMap.of(parts, sampled)
+            yield PartsMap.of(parts, sampled, sampled.where)
     if blocks is not None:
         with suppress(UnsupportedExpression):
             yield BlocksMap.of(blocks, sampled, symmetries, turns=True)

@@ -1,4 +1,4 @@
-"""F of labels of separate parts: sums g_1(z_1) + ... + g_r(z_r) + noise, and the largest of the g_i(z_i).
+"""F of labels of separate parts: sums g_1(z_1) + ... + g_r(z_r) + noise, their largest, and labels of cells.
 
 Given what M says of z, in the form of `shared_observations` an observation omega_i of each coordinate and t_k
 of at most two sums, label and observations are averages over l of products of one factor for each coordinate,
@@ -25,6 +25,7 @@ from hermite_analytics.foundation.threads import in_threads
 from hermite_analytics.label.cases.committee.laws import PartsLaw, law_of_parts
 from hermite_analytics.label.cases.committee.parts import Part, SeparateParts
 from hermite_analytics.numeric.bayes.maps.commutant import Commutant
+from hermite_analytics.numeric.bayes.maps.label_map import LabelMap
 from hermite_analytics.numeric.bayes.maps.omega_rule import OmegaRule, omega_rule
 from hermite_analytics.numeric.bayes.maps.parts_sums import products, squares
 from hermite_analytics.numeric.bayes.maps.sampled_map import SampledMap
@@ -41,12 +42,12 @@ Complex = NDArray[np.complex128]
 
 _SLOWEST = 0.9  # ratio of the steps from scale to scale that is still extrapolated
 _RARE = 1e-9  # share of the largest density, below which it is ringing
-_REACH = 8.5
 _AT_ONCE = 12  # combinations
+_FREQUENCIES, _MOST_DOUBLINGS = 256, 5  # of a law, fewer than which leave time for more nodes of omega
 _BY_CHANCE = 1e-3  # of F, that two samples of omega may have alike
 _LOST = 1e-8  # probability beyond the labels that are looked at
 _TRIED = (0.05, 0.3, 0.6, 0.85)
-_FALLS = 1e-3
+_FALLS, _NO_F = 1e-2, 1e-6  # relative, of a sample; an F below which rules for small overlaps say nothing
 _SAME = 1e-9
 
 
@@ -81,7 +82,7 @@ class PartsMap:
     Attributes
     ----------
     parts : SeparateParts
-    sampled : SampledMap
+    others : SampledMap or LabelMap
         For matrices that symmetries of the parts do not keep, or without that form.
     laws : tuple of PartsLaw
         By level.
@@ -89,7 +90,7 @@ class PartsMap:
     """
 
     parts: SeparateParts
-    sampled: SampledMap
+    others: SampledMap | LabelMap
     laws: tuple[PartsLaw, ...]
     kinds: _Kinds
     where: Commutant
@@ -98,8 +99,10 @@ class PartsMap:
     )
 
     @classmethod
-    def of(cls, parts: SeparateParts, sampled: SampledMap) -> PartsMap:
-        """With the laws of the label.
+    def of(
+        cls, parts: SeparateParts, others: SampledMap | LabelMap, kept: Commutant | None = None
+    ) -> PartsMap:
+        """With the laws of the label; `kept` are the matrices that all of its symmetries keep.
 
         Raises
         ------
@@ -115,7 +118,7 @@ class PartsMap:
             )
         found = cls(
             parts=parts,
-            sampled=sampled,
+            others=others,
             laws=tuple(law_of_parts(parts, level) for level in (0, 1)),
             kinds=kinds,
             where=_where(kinds, parts.count),
@@ -123,10 +126,11 @@ class PartsMap:
         if not all(alone):
             for m in _TRIED:
                 f = found._found(m * np.eye(parts.count), 0)
+                f = f if kept is None else kept.projected(f)
                 for u, part in zip(kinds.units(parts.count)[kinds.evens :], kinds.others, strict=True):
                     along = float(u @ f @ u)
                     trace = float(np.trace(f[np.ix_(part.places, part.places)]))
-                    if part.count > 1 and along * part.count < trace * (1 - _FALLS):
+                    if part.count > 1 and along * part.count < trace * (1 - _FALLS) - part.count * _NO_F:
                         raise UnsupportedExpression("the sum of the coordinates is not what is learned best")
         return found
 
@@ -139,8 +143,8 @@ class PartsMap:
 
     @property
     def resolution(self) -> float:
-        """Labels are blurred, and the nodes of omega are few."""
-        return 2e-2
+        """Labels are blurred, and the nodes of omega are few; of finitely many labels neither."""
+        return 2e-2 if self.parts.table is None else 1e-4
 
     @property
     def mass_defect(self) -> float:
@@ -155,7 +159,7 @@ class PartsMap:
 
     def __call__(self, matrix: Array, *, level: int = 1) -> Array:
         if not self.takes(matrix):
-            return self.sampled(matrix, level=level)
+            return self.others(matrix, level=level)
         key = np.ascontiguousarray(matrix).tobytes(), level
         if key not in self._known:
             self._known[key] = self._found(self.where.projected(matrix), level)
@@ -176,7 +180,8 @@ class PartsMap:
                 trace = float(np.trace(matrix[np.ix_(part.places, part.places)]))
                 m = max((trace - float(u @ matrix @ u)) / (part.count - 1), 0.0)
                 across[i] = m / (1 - m)
-        found = shared_observations(inner, across, counts, level=max(level, 0))
+        finer = self.parts.table is not None
+        found = shared_observations(inner, across, counts, level=max(level, 0), finer=finer)
         if found is None:
             return None
         own[kinds.evens :] = found.own
@@ -193,13 +198,15 @@ class PartsMap:
     def _found(self, matrix: Array, level: int) -> Array:
         observed = self._observed(matrix, level)
         if observed is None:
-            return self.sampled(matrix, level=level)
+            return self.others(matrix, level=level)
         parts, law = self.kinds.parts, self.laws[max(level, 0)]
         rule = omega_rule(
             [p.count for p in parts],
             [p.even for p in parts],
             [float(m) for m in observed.own],
             level=level,
+            doublings=min(max(int(math.log2(_FREQUENCIES / law.frequencies)), 0), _MOST_DOUBLINGS),
+            steep=[part.edges for part in parts] if self.parts.table is not None else (),
         )
         layers = [
             (np.concatenate([t[0] for t in tables], axis=1), np.concatenate([t[1] for t in tables], axis=1))
@@ -235,44 +242,15 @@ class PartsMap:
     def _tables(
         self, law: PartsLaw, kind: int, rule: OmegaRule, observed: SharedObservations
     ) -> list[tuple[Complex, Complex]]:
-        """Averages of (1, x) times the factor of a part, x = (z - omega)/(1 - m)^(1/2): shape (k, n, l)."""
+        """Of the nodes of a part, shape (k, n, l)."""
         part, m = self.kinds.parts[kind], float(observed.own[kind])
-        nodes, deviation = math.sqrt(m) * rule.nodes[kind], math.sqrt(1 - m)
         b = observed.frequencies[:, kind]
         once = b if b.any() else b[:1]
-        order = np.argsort(nodes)
-        found = [
-            self._near(law, part, nodes[some], deviation, once)
-            for some in np.array_split(order, math.ceil(np.ptp(nodes) / (_REACH * deviation)) or 1)
-        ]
-        back = np.argsort(order)
-
-        def whole(tables: tuple[Complex, ...]) -> Complex:
-            joined = np.concatenate(tables, axis=1)[:, back]
-            return np.broadcast_to(joined, (*joined.shape[:2], len(b)))
-
+        found = law.tables(part, math.sqrt(m) * rule.nodes[kind], math.sqrt(1 - m), once)
+        shape = len(rule.nodes[kind]), len(b)
         return [
-            (whole(tuple(plain for plain, _ in layer)), whole(tuple(moved for _, moved in layer)))
-            for layer in zip(*found, strict=True)
+            (np.broadcast_to(p, (len(p), *shape)), np.broadcast_to(x, (len(x), *shape))) for p, x in found
         ]
-
-    @staticmethod
-    def _near(
-        law: PartsLaw, part: Part, nodes: Array, deviation: float, frequencies: Array
-    ) -> list[tuple[Complex, Complex]]:
-        """The same for some nodes that lie side by side: z is near all of them."""
-        low, high = float(nodes.min()) - _REACH * deviation, float(nodes.max()) + _REACH * deviation
-        z, weights = law.rule(part, low, high, deviation, float(np.abs(frequencies).max()) / deviation)
-        x = (z[:, None] - nodes) / deviation
-        density = np.exp(-0.5 * x * x) / math.sqrt(2 * math.pi) / deviation * weights[:, None]
-        tilted = np.exp(1j * x[:, :, None] * frequencies) * density[..., None]
-        return list(
-            zip(
-                law.averages(part, z, tilted),
-                law.averages(part, z, x[:, :, None] * tilted),
-                strict=True,
-            )
-        )
 
     def _assembled(self, matrix: Array, sums: Array) -> Array:
         """(I - M)^-1 E[d d^T] (I - M)^-1 from sums over coordinates of a kind, d = E[z | all] - E[z | M]."""

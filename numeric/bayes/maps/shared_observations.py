@@ -23,6 +23,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from hermite_analytics.numeric.bayes.maps.gaussian_grid import normal_nodes
+
 __all__ = ["MOST_SHARED", "SharedObservations", "shared_observations"]
 
 Array = NDArray[np.float64]
@@ -30,6 +32,8 @@ Complex = NDArray[np.complex128]
 
 MOST_SHARED = 2
 _NODES = ((8, 10), (5, 6))  # of xi, by number and level
+_MORE = ((14, 18), (8, 10))
+_STEP, _REACH = (0.75, 0.6), 6.2  # of xi, in its scale, by level
 _ALIASED = (44.0, 36.0)
 _FREQUENCY = (6.5, 6.0)  # exp(-l^2/2) is nothing there
 _NOTHING = 1e-14
@@ -62,7 +66,7 @@ class SharedObservations:
 
 
 def shared_observations(
-    ratio: Array, across: Array, counts: Sequence[int], *, level: int = 1
+    ratio: Array, across: Array, counts: Sequence[int], *, level: int = 1, finer: bool = False
 ) -> SharedObservations | None:
     """None where there is no such form, with at most two of the a_k.
 
@@ -74,6 +78,8 @@ def shared_observations(
         Its value across them: NaN where a kind has one coordinate.
     counts : sequence of int
         r_g.
+    finer : bool
+        With more nodes of xi, and as many as a strong observation asks for.
 
     Examples
     --------
@@ -94,7 +100,7 @@ def shared_observations(
     if len(squares) > MOST_SHARED:
         return None
     per = np.sqrt(np.array(counts, dtype=np.float64))
-    frequencies, xi, weights, contraction = _transforms(squares, level)
+    frequencies, xi, weights, contraction = _transforms(squares, level, finer)
     tau = np.sqrt(squares)
     return SharedObservations(
         own=1 - v,
@@ -141,9 +147,9 @@ def _one_factor(ratio: Array) -> Array | None:
     return found if found.min() >= 0 else None
 
 
-def _transforms(squares: Array, level: int) -> tuple[Array, Array, Array, Complex]:
+def _transforms(squares: Array, level: int, finer: bool) -> tuple[Array, Array, Array, Complex]:
     """(l, xi, weights, matrix from l to xi): products over the observations."""
-    columns = [_one_transform(float(t), len(squares), level) for t in squares]
+    columns = [_one_transform(float(t), len(squares), level, finer) for t in squares]
     if not columns:
         return np.zeros((1, 0)), np.zeros((1, 0)), np.ones(1), np.ones((1, 1), dtype=np.complex128)
     matrix = columns[0][3]
@@ -155,8 +161,13 @@ def _transforms(squares: Array, level: int) -> tuple[Array, Array, Array, Comple
     return ells, xi, weights, matrix
 
 
-def _one_transform(square: float, number: int, level: int) -> tuple[Array, Array, Array, Complex]:
-    xi, weights = np.polynomial.hermite_e.hermegauss(_NODES[number - 1][level])
+def _one_transform(
+    square: float, number: int, level: int, finer: bool
+) -> tuple[Array, Array, Array, Complex]:
+    if finer and number == 1 and square > 1:  # what is averaged changes on the scale 1/tau
+        xi, weights = normal_nodes(_STEP[level] / math.sqrt(square), _REACH)
+    else:
+        xi, weights = np.polynomial.hermite_e.hermegauss((_MORE if finer else _NODES)[number - 1][level])
     farthest, deviation = float(np.abs(xi).max()), math.sqrt(1 + square)
     # images of the trapezoidal rule in l are D apart: D (D - 2 t) > (1 + tau^2) 60
     period = (farthest + math.sqrt(farthest**2 + _ALIASED[number - 1])) * deviation

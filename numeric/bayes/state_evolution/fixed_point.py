@@ -42,6 +42,7 @@ def fixed_point(
     settled: float = 0.0,
     safety: float = 1.0,
     coarse: int = 0,
+    takes: Callable[[Array], bool] | None = None,
 ) -> FoundMatrix:
     """M -> alpha F (I + alpha F)^-1 on the matrices that symmetries allow, from 0+ or from I-.
 
@@ -77,6 +78,8 @@ def fixed_point(
         How many times that change F may be off.
     coarse : int
         The level at which it comes near, 0 or -1.
+    takes : function of M, optional
+        Whether F is found there as it is at M.
     """
     steps = Steps(
         overlap_map=_kept(overlap_map),
@@ -86,6 +89,7 @@ def fixed_point(
         sampled=sampled,
         safety=safety,
         coarse=coarse,
+        takes=takes,
     )
     iteration = Iteration(
         steps=steps,

@@ -93,6 +93,7 @@ def overlaps_at(
             settled=_settled(tracked.overlap_map),
             safety=_SLOW if isinstance(tracked.overlap_map, PartsMap | BlocksMap) else 1.0,
             coarse=-1 if isinstance(tracked.overlap_map, PartsMap | SampledMap) else 0,
+            takes=tracked.overlap_map.takes if isinstance(tracked.overlap_map, PartsMap) else None,
         )
     m, count = one.informed(alpha) if search.informed else one.uninformed(alpha)
     residual = one.residual(m, alpha)
@@ -238,8 +239,9 @@ def _undetermined(overlap_map: OverlapMap, beside: KnownCoordinates | None, top:
 
 
 def _may_be_exact(overlap_map: OverlapMap) -> bool:
-    """Whether directions may have overlap 1: not of separate parts with noise, whose map is cheap there."""
-    return not (isinstance(overlap_map, PartsMap) and overlap_map.parts.noise)
+    """Whether directions may have overlap 1: not of parts with noise or of cells: their map is cheap."""
+    parts = overlap_map.parts if isinstance(overlap_map, PartsMap) else None
+    return parts is None or (not parts.noise and parts.table is None)
 
 
 def _settled(overlap_map: OverlapMap) -> float:

@@ -50,6 +50,8 @@ class Steps:
         How many times that change F may be off.
     coarse : int
         The level that comes near, and whose derivatives serve: 0 or -1.
+    takes : function of M, optional
+        Whether F is found there as it is at M; differences are taken to a side where it is.
     """
 
     overlap_map: Map
@@ -59,6 +61,7 @@ class Steps:
     sampled: bool = False
     safety: float = 1.0
     coarse: int = 0
+    takes: Callable[[Array], bool] | None = None
 
     @property
     def floor(self) -> float:
@@ -161,9 +164,16 @@ class Steps:
         base = self.between(self.rising(m, level), ceiling, held=False)[0] if known is None else known
         columns = []
         for d, h in zip(directions, steps, strict=True):
-            moved = self.between(self.rising(m - h * d, level), ceiling, held=False)[0]
-            columns.append(d - (base - moved) / h)
+            side = self._side(m, h * d)
+            moved = self.between(self.rising(m - side * h * d, level), ceiling, held=False)[0]
+            columns.append(d - (base - moved) / (side * h))
         return np.asarray(np.einsum("kij,lij->lk", np.array(columns), directions))
+
+    def _side(self, m: Array, change: Array) -> float:
+        """1 for m - change, where M has less, or -1."""
+        if self.takes is None or self.takes(m - change) or not self.takes(m + change):
+            return 1.0
+        return -1.0 if np.linalg.eigvalsh(m + change)[-1] < 1 else 1.0
 
     def error(self, m: Array, ceiling: float) -> float:
         """What a change of F moves: that with the rule, and what the rule does not show.

@@ -50,7 +50,7 @@ def test_a_committee_of_four():
     seen = model._overlaps.seen
     committee = seen.overlap_map
     assert isinstance(committee, PartsMap)
-    sampled = dataclasses.replace(seen, overlap_map=committee.sampled)
+    sampled = dataclasses.replace(seen, overlap_map=committee.others)
     found = overlaps_at(sampled, None, 2.0, SEARCH)
     assert found.status is Status.CONVERGED
     values = np.linalg.eigvalsh(found.matrix)

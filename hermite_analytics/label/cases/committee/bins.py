@@ -16,6 +16,7 @@ from scipy import sparse
 from scipy.special import ndtr
 
 from hermite_analytics.errors import UnsupportedExpression
+from hermite_analytics.label.cases.committee.factor_tables import Tables, tables_by_rule
 from hermite_analytics.label.cases.committee.parts import Part, SeparateParts
 from hermite_analytics.label.cases.committee.smooth import panel_rule
 from hermite_analytics.label.cases.line.numeric_pieces import NumericPiece
@@ -103,6 +104,10 @@ class LargestLaw:
     def scales(self) -> int:
         return 4
 
+    @property
+    def frequencies(self) -> int:
+        return len(self.ends)
+
     def rule(
         self, part: Part, low: float, high: float, deviation: float, speed: float
     ) -> tuple[Array, Array]:
@@ -125,6 +130,9 @@ class LargestLaw:
         inside = sparse.csr_array((np.ones(len(z)), (first, np.arange(len(z)))), shape=(count, len(z)))
         sums = np.cumsum(np.asarray(inside @ weighted.reshape(len(z), -1)), axis=0)
         return [np.ascontiguousarray(sums.reshape(count, *weighted.shape[1:]))]
+
+    def tables(self, part: Part, nodes: Array, deviation: float, frequencies: Array) -> Tables:
+        return tables_by_rule(self, part, nodes, deviation, frequencies)
 
     def masses(self, layers: Layers) -> list[Array]:
         upto = layers[0].real

@@ -1,9 +1,9 @@
-"""The law of a sum of separate parts, and of the largest of them (`bins`), by a factor for each coordinate.
+"""The law of a sum of separate parts, of the largest of them (`bins`), and of cells (`counts`), by factors.
 
-Of a sum the factor is exp(i k g(z)), k a frequency of the label; of the largest 1{g(z) <= y} at the ends y of
-bins. Products of averages of factors are turned into probabilities of labels, `masses`. Without noise these
-have a scale, a blur of the sum or the width of the bins, and come at several such scales: what they tell of z
-is extrapolated to none.
+Each coordinate has one: of a sum exp(i k g(z)), k a frequency of the label; of the largest 1{g(z) <= y} at
+the ends y of bins. Products of averages of factors are turned into probabilities of labels, `masses`.
+Without noise those of sums and largest values have a scale, a blur of the sum or the width of the bins, and
+come at several such scales: what they tell of z is extrapolated to none.
 """
 
 from __future__ import annotations
@@ -18,6 +18,8 @@ from scipy import fft
 
 from hermite_analytics.errors import UnsupportedExpression
 from hermite_analytics.label.cases.committee.bins import LargestLaw
+from hermite_analytics.label.cases.committee.counts import CountsLaw
+from hermite_analytics.label.cases.committee.factor_tables import Tables, tables_by_rule
 from hermite_analytics.label.cases.committee.parts import Part, SeparateParts
 from hermite_analytics.label.cases.committee.smooth import panel_rule
 
@@ -50,13 +52,15 @@ class PartsLaw(Protocol):
     def scales(self) -> int:
         """By which the square of the scale grows from one of three to the next; 0 where there is one."""
 
-    def rule(
-        self, part: Part, low: float, high: float, deviation: float, speed: float
-    ) -> tuple[Array, Array]:
-        """(z, weights) for the part times densities with a standard deviation and phases of a speed."""
+    @property
+    def frequencies(self) -> int:
+        """How many factors each coordinate has."""
 
-    def averages(self, part: Part, z: Array, weighted: Complex) -> Layers:
-        """Sums over z of factors times columns, shape (z, ...): one array, shape (k, ...), for each layer."""
+    def tables(self, part: Part, nodes: Array, deviation: float, frequencies: Array) -> Tables:
+        """Averages of (1, x) exp(i b x) times the factors of a part, x = (z - node)/deviation ~ N(0, 1).
+
+        For each layer two arrays, shape (k, nodes, b).
+        """
 
     def masses(self, layers: Layers) -> list[Array]:
         """Probabilities of labels, last axis, from products over the coordinates: one for each scale."""
@@ -70,7 +74,8 @@ def law_of_parts(parts: SeparateParts, level: int) -> PartsLaw:
     UnsupportedExpression
         If the labels are spread out too far, or change too much beside their noise.
     """
-    return LargestLaw.of(parts, level) if parts.largest else SumLaw.of(parts, level)
+    law = LargestLaw if parts.largest else SumLaw if parts.table is None else CountsLaw
+    return law.of(parts, level)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -119,6 +124,10 @@ class SumLaw:
     def scales(self) -> int:
         return 2 if len(self.filters) > 1 else 0
 
+    @property
+    def frequencies(self) -> int:
+        return len(self.k)
+
     def rule(
         self, part: Part, low: float, high: float, deviation: float, speed: float
     ) -> tuple[Array, Array]:
@@ -136,6 +145,9 @@ class SumLaw:
             a, b, _ = part.flat[0]
             found.append(weighted[(z > a) & (z < b)].sum(0)[None])
         return found
+
+    def tables(self, part: Part, nodes: Array, deviation: float, frequencies: Array) -> Tables:
+        return tables_by_rule(self, part, nodes, deviation, frequencies)
 
     def masses(self, layers: Layers) -> list[Array]:
         plain = layers[0]

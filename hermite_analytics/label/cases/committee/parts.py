@@ -22,9 +22,10 @@ from hermite_analytics.label.cases.line.numeric_pieces import NumericPiece
 from hermite_analytics.language.affine import linear_part
 from hermite_analytics.symbols import xi
 
-__all__ = ["Part", "SeparateParts", "equal_part", "separate_parts"]
+__all__ = ["Counts", "Part", "SeparateParts", "equal_part", "separate_parts"]
 
 Array = NDArray[np.float64]
+Integers = NDArray[np.int64]
 
 _REACH = 9.0  # |z| up to which pieces are told apart
 
@@ -78,8 +79,25 @@ class Part:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Counts:
+    """A label for each vector of counts.
+
+    Attributes
+    ----------
+    values : ndarray
+        Different labels, in order.
+    index : integer ndarray
+        Which of them; an axis of length r + 1 for each cell of each part but its first. -1 where the counts
+        of a part add up to more than r.
+    """
+
+    values: Array
+    index: Integers
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class SeparateParts:
-    """y = sum of g_i(s_i z_i), or the largest of them, with noise added.
+    """y = sum of g_i(s_i z_i), or the largest of them, or a label of cells, with noise added.
 
     Attributes
     ----------
@@ -90,12 +108,15 @@ class SeparateParts:
         The largest value in place of the sum.
     floor : float
         Which the largest value does not fall below.
+    table : Counts or None
+        Of a label of the numbers of coordinates in cells; a part is then the number of its cell.
     """
 
     parts: tuple[Part, ...]
     noise: float
     largest: bool = False
     floor: float = -math.inf
+    table: Counts | None = None
 
     @property
     def count(self) -> int:

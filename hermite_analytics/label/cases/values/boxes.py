@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from scipy.special import ndtr
 
 from hermite_analytics.errors import UnsupportedExpression
+from hermite_analytics.label.cases.committee.parts import SeparateParts
 from hermite_analytics.label.cases.values.box_integrals import line_moments, plane_moments, space_moments
 from hermite_analytics.label.cases.values.box_moments import BoxMoments, indices_of_values
 from hermite_analytics.label.cases.values.noisy import labels_near
@@ -41,12 +42,15 @@ class BoxChannel:
     values : ndarray, shape (number of labels,)
     noise : float
         Standard deviation of Gaussian noise added to the values.
+    separate : SeparateParts or None
+        The same by numbers of coordinates in cells: state evolution takes these where M is not diagonal.
     """
 
     edges: tuple[Array, ...]
     label: Integers
     values: Array
     noise: float = 0.0
+    separate: SeparateParts | None = None
 
     @property
     def count(self) -> int:
