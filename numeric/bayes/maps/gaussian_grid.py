@@ -97,7 +97,7 @@ def graded_nodes(step: float, width: float, places: Sequence[float], reach: floa
     --------
     >>> t, w = graded_nodes(0.5, 1e-3, (1.0,), 6.5)  # E tanh((t - 1)/1e-3) is P(t > 1) - P(t < 1)
     >>> len(t), round(float(w @ np.tanh((t - 1) / 1e-3)), 6)
-    (122, -0.682689)
+    (124, -0.682689)
     """
     ends = np.array(places)
 
