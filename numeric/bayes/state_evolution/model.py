@@ -58,9 +58,9 @@ class StateEvolution:
     target : Target or str
         Any label of one or two coordinates (orthogonal linear forms of z) that is smooth off straight lines,
         with noise inside or added, or without noise off up to three curves too; labels of finitely many
-        values on boxes of up to three; a coordinate beside others that enter through finitely many values, as
-        in z1 + sign(z2) + sign(z3); labels of three coordinates without noise, smooth off planes that have at
-        most three directions or all pass through 0.
+        values on boxes, of up to 20 coordinates of at most two kinds that are not even; a coordinate beside
+        others that enter through finitely many values, as in z1 + sign(z2) + sign(z3); labels of three
+        coordinates without noise, smooth off planes that have at most three directions or all pass through 0.
         Sums of up to 20 separate parts, at most three of them different and not even, and the largest or
         smallest of such parts. Sums of products and other functions of separate blocks of up to four
         coordinates together, with noise or without. Other labels of up to 8 coordinates by quasi-Monte Carlo:
