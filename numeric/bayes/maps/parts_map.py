@@ -45,6 +45,7 @@ _RARE = 1e-9  # share of the largest density, below which it is ringing
 _AT_ONCE = 12  # combinations
 _FREQUENCIES, _MOST_DOUBLINGS = 256, 5  # of a law, fewer than which leave time for more nodes of omega
 _BY_CHANCE = 1e-3  # of F, that two samples of omega may have alike
+_ROUNDING = 1e-15
 _LOST = 1e-8  # probability beyond the labels that are looked at
 _TRIED = (0.05, 0.3, 0.6, 0.85)
 _FALLS, _NO_F = 1e-2, 1e-6  # relative, of a sample; an F below which rules for small overlaps say nothing
@@ -148,8 +149,8 @@ class PartsMap:
 
     @property
     def mass_defect(self) -> float:
-        """Labels that are not looked at."""
-        return _LOST
+        """Labels that are not looked at: of finitely many values there are next to none."""
+        return _LOST if self.parts.table is None else _ROUNDING
 
     def takes(self, matrix: Array) -> bool:
         """Whether M is one of those, and not left to sampling."""

@@ -20,7 +20,7 @@ _COMPLETE = 1e-9  # distance from overlap 1
 def rule_at(overlap_map: OverlapMap, matrix: NDArray[np.float64]) -> Rule:
     """How a map finds F(M); where a direction is known exactly, sums of parts or blocks are not asked."""
     complete = float(np.linalg.eigvalsh(matrix)[-1]) > 1 - _COMPLETE
-    if isinstance(overlap_map, PartsMap) and not overlap_map.takes(matrix) and not complete:
+    if isinstance(overlap_map, PartsMap) and not complete and not overlap_map.takes(matrix):
         return rule_at(overlap_map.others, matrix)
     left = isinstance(overlap_map, BlocksMap) and not complete and not overlap_map.takes(matrix)
     if left or isinstance(overlap_map, SampledMap):

@@ -18,7 +18,6 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import sparse
 from scipy.special import wofz
 from sympy import Expr, Symbol
 
@@ -37,7 +36,7 @@ __all__ = ["CountsLaw", "counted_parts"]
 Array = NDArray[np.float64]
 Complex = NDArray[np.complex128]
 
-_MOST = 4096  # vectors of counts
+_MOST = 1024  # vectors of counts
 _SAME = 1e-12
 _FARTHEST = 20.0  # exp(-x^2/2) is nothing there
 _TAIL = 8.5  # of the noise
@@ -173,17 +172,11 @@ class CountsLaw:
     def of(cls, parts: SeparateParts, level: int) -> CountsLaw:
         table = parts.table
         assert table is not None
-        index = table.index
+        index, every = table.index, range(len(table.values))
         lattice = np.stack([k.ravel() for k in np.indices(index.shape)], axis=1)
         phases = 2 * math.pi * lattice / np.array(index.shape)
-        counted = np.flatnonzero(index.ravel() >= 0)
-        # of each label the sum of exp(-i k n) over its counts
-        waves = np.exp(-1j * phases @ lattice[counted].T) / index.size
-        of_label = sparse.csr_array(
-            (np.ones(len(counted)), (np.arange(len(counted)), index.ravel()[counted])),
-            shape=(len(counted), len(table.values)),
-        )
-        matrix = np.asarray(waves @ of_label.toarray(), dtype=np.complex128)
+        # of each label the sum of exp(-i k n) over its counts n
+        matrix = np.stack([np.fft.fftn(index == y, norm="forward").ravel() for y in every], axis=1)
         factors, start = {}, 0
         for part in parts.parts:
             more = len(part.flat) - 1
