@@ -48,7 +48,7 @@ _BY_CHANCE = 1e-3  # of F, that two samples of omega may have alike
 _ROUNDING = 1e-15
 _LOST = 1e-8  # probability beyond the labels that are looked at
 _TRIED = (0.05, 0.3, 0.6, 0.85)
-_FALLS, _NO_F = 1e-2, 1e-6  # relative, of a sample; an F below which rules for small overlaps say nothing
+_FALLS, _NO_F = 1e-3, 1e-6  # relative; an F below which rules for small overlaps say nothing
 _SAME = 1e-9
 
 
