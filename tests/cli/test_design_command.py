@@ -46,7 +46,7 @@ def test_options(run, options, target):
 @pytest.mark.slow
 def test_nothing_found_exits_with_1(run):
     asked = ("--information-exponent", "5", "--generative-exponent", "5", "--dimension", "1")
-    outcome = run("design", *asked, "--json")
+    outcome = run("design", *asked, "--seconds", "4", "--json")
     document = document_of(outcome)
     assert outcome.status == 1 and document["designs"] == []
     assert document["search"]["met"]["information_exponent"]["first"] == "He5(z1)"

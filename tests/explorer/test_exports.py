@@ -19,6 +19,7 @@ def asked(model):
 
 
 @pytest.mark.slow
+@pytest.mark.arrays
 @pytest.mark.parametrize("model", MODELS)
 def test_python_gives_the_same_curve(get, model):
     document = get(f"curve/{model}", **asked(model)).document

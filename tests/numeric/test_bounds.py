@@ -128,6 +128,7 @@ def test_optimised_size_of_a_step(letters):
 
 
 @pytest.mark.slow
+@pytest.mark.arrays
 def test_an_optimised_step_may_point_backwards():
     forth, back = Activation("tanh(z)"), Activation("-tanh(z)")
     steps = [GiantStep(s, SIN).solve(alpha0=2, eta=1, beta=1) for s in (forth, back)]

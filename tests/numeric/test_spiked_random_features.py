@@ -167,6 +167,7 @@ def test_against_the_damped_iteration_of_the_papers(activation, sigma, derivativ
 
 
 @pytest.mark.slow
+@pytest.mark.arrays
 def test_sign_and_relu_are_pure_spiked_features():
     for text in ("sign(z)", "relu(z)", "step(z)", "abs(z)"):
         solution = SpikedRandomFeatures(Activation(text), SIN).solve(
@@ -215,6 +216,7 @@ def test_symmetries():
 
 
 @pytest.mark.slow
+@pytest.mark.arrays
 def test_scaling_of_the_activation_rescales_the_ridge():
     ratios = {"alpha": 1.2, "beta": 0.8, "r": 1.3, "c": 1.1, "gamma": 0.6}
     one = SpikedRandomFeatures(TANH, SIN).solve(ridge=0.05, **ratios)

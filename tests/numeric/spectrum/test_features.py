@@ -34,6 +34,7 @@ def test_no_edge_where_samples_far_along_the_spike_have_larger_and_larger_featur
 
 
 @pytest.mark.slow
+@pytest.mark.arrays
 @pytest.mark.parametrize(
     ("text", "finite"),
     [("relu(z)**2", False), ("z*log(1 + z**2)", False), ("He3(z)", False), ("exp(z/3)", False),

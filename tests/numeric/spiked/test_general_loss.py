@@ -171,7 +171,7 @@ def test_bad_problems(loss, target, ratios, message):
     assert message in str(caught.value)
 
 
-WIDE = ((1e-4, 1.0, 1e4), (0.3, 100.0))  # ridges and beta
+WIDE = ((1e-4, 1e4), (0.3, 100.0))  # ridges and beta, at their ends
 
 
 @pytest.mark.slow

@@ -44,6 +44,7 @@ def test_the_norm_of_the_readout_is_the_slope_of_the_objective(activation):
 
 
 @pytest.mark.slow
+@pytest.mark.arrays
 def test_a_small_step_is_the_isotropic_model():
     step = GiantStep(MIXED, QUADRATIC).solve(alpha0=3, eta=1e-5, beta=0.7)
     rows = SpikedRandomFeatures(MIXED, QUADRATIC).solve(step=step, alpha=1.5, ridge=0.2)
@@ -134,6 +135,7 @@ def test_a_step_is_asked_for_and_moments_are_checked():
 
 
 @pytest.mark.slow
+@pytest.mark.arrays
 @pytest.mark.parametrize(
     ("activation", "target", "eta"), [(MIXED, QUADRATIC, 0.5), ("softplus(z)", QUADRATIC, 1.5)]
 )

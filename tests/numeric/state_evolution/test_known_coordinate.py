@@ -99,7 +99,9 @@ def known_map(target, direction):
     ("target", "wall", "alphas"),
     [
         ("max(z1**2,z2)", np.square, [2.0, 3.0]),
-        pytest.param("max(abs(z1)**3,z2)", lambda x: x**3, [2.5], marks=pytest.mark.slow),
+        pytest.param(  # the path of the first
+            "max(abs(z1)**3,z2)", lambda x: x**3, [2.5], marks=[pytest.mark.slow, pytest.mark.draws(0)]
+        ),
     ],
 )
 def test_the_larger_of_a_power_and_a_coordinate(target, wall, alphas):
@@ -115,6 +117,7 @@ def test_the_larger_of_a_power_and_a_coordinate(target, wall, alphas):
 
 
 @pytest.mark.slow
+@pytest.mark.arrays
 def test_the_larger_of_an_absolute_value_and_a_coordinate():
     """The error is E Var(max(|x|, w) | omega), by E (w - x)_+ and E (w - x)_+^2 of a Gaussian."""
     m = fixed_point(lambda m: of_maximum(np.abs, m), 2.0)
@@ -132,6 +135,7 @@ def test_the_larger_of_an_absolute_value_and_a_coordinate():
 
 
 @pytest.mark.slow
+@pytest.mark.arrays
 def test_a_known_direction_that_is_no_axis():
     """max((z1 + z2)^2, z1 - z2) = sqrt(2) max(sqrt(2) x^2, w)."""
     solution = StateEvolution("max((z1+z2)**2,z1-z2)").solve(alpha=2.0)
@@ -178,6 +182,7 @@ def test_a_kink_that_no_piece_of_the_label_shows():
 
 
 @pytest.mark.slow
+@pytest.mark.arrays
 def test_from_complete_overlap_it_stays_where_it_is_stable():
     """1/P(the power) is 1.39078; from 0+ neither is found at 1.4."""
     model = model_of("max(z1**2,z2)")

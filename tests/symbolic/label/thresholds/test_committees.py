@@ -1,5 +1,6 @@
 """Later thresholds of labels of equal parts: known values, exact cases, moments of samples."""
 
+import functools
 import math
 
 import numpy as np
@@ -14,6 +15,12 @@ from hermite_analytics.target import Target
 
 
 def threshold(text, signs):
+    """Found once: several tests ask for the same label."""
+    return _threshold(text, tuple(signs))
+
+
+@functools.cache
+def _threshold(text, signs):
     found = committee(Target(text).expression, len(signs), [tuple(map(sympy.Integer, signs))])
     return None if found is None else found.alpha
 
@@ -233,6 +240,7 @@ def test_meetings_of_critical_labels():
 
 
 @pytest.mark.slow
+@pytest.mark.draws(2, spread=True)
 @pytest.mark.parametrize(
     ("part", "value", "count", "error"),
     [

@@ -57,28 +57,36 @@ def test_two_ways_to_one_threshold(label):
     assert abs(found.value - expected.value) < found.error < 4e-4 * found.value
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("label", ["z1*z2*z3 + z1**2", "z1*z2*(1 + xi) + z2**2"])
-def test_surfaces_are_looked_for_once(label, monkeypatch):
-    """For the threshold, which needs all labels, and for the map, which halves them by a symmetry."""
+@pytest.fixture
+def looked(monkeypatch):
+    """Arguments of the searches for surfaces, and for nodes on them, none of which is kept."""
     surfaces_of.cache_clear()
     looked, level = [], []
     for name, calls in (("of", looked), ("_found_nodes", level)):
         plain = getattr(SpaceChannel, name)
         monkeypatch.setattr(SpaceChannel, name, counted(plain, calls))
+    return looked, level
+
+
+@pytest.mark.slow
+def test_surfaces_are_looked_for_once(looked):
+    """For the threshold, which needs all labels, and for the map, which halves them by a symmetry."""
+    label = "z1*z2*(1 + xi) + z2**2"
     by_surfaces(label)
     found, _ = map_of(channel_of(label, equivalent=True))
     found.at_number(0.3, level=0)
     assert found.overlap_map.channel.mass_defect < 1e-4
-    assert len(looked) == 1
+    surfaces, level = looked
+    assert len(surfaces) == 1
     assert level == [0, 1]
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("label", ["z1*z2*z3 + z1**2", "max(abs(z1*z2), z3**2)"])
-def test_thresholds_and_state_evolution_say_the_same(label):
-    """Both without samples, which leave an error of 5e-4."""
+@pytest.mark.parametrize(("label", "once"), [("z1*z2*z3 + z1**2", True), ("max(abs(z1*z2), z3**2)", False)])
+def test_thresholds_and_state_evolution_say_the_same(label, once, looked):
+    """Both without samples, which leave an error of 5e-4; most surfaces are looked for once."""
     found = ha.weak_recovery(label).alpha_c
     assert found.error < 4e-4 * found.value
     assert "level surfaces" in found.reason
     assert ha.numeric.StateEvolution(label).weak_recovery() == pytest.approx(found.value, abs=found.error)
+    assert len(looked[0]) == 1 or not once
