@@ -65,7 +65,7 @@ def test_threshold_of_noise_inside_a_step_of_two_coordinates():
     points, p = grid(0.02)
     one = ndtr(2 * (points[:, 0] ** 2 * points[:, 1] ** 2 + points[:, 1] ** 2 - 1))
     expected = 1 / top_of([one, 1 - one], points, p, np.ones(2))
-    found = weak_recovery("step(z1**2*z2**2 + z2**2 - 1 + xi/2)", seconds=8).alpha_c
+    found = weak_recovery("step(z1**2*z2**2 + z2**2 - 1 + xi/2)", seconds=20).alpha_c
     assert abs(found.value - expected) < found.error + 1e-8 * expected
     assert found.error < 1e-6 * expected
 
