@@ -95,22 +95,28 @@ def _try_all(q: int, tried: Callable[[Sequence[int], Sequence[int]], bool]) -> N
 
 def _try_generators(q: int, tried: Callable[[Sequence[int], Sequence[int]], bool]) -> None:
     """Signs of all, of one, of two; then exchanges, of two that no others make equal yet."""
-    same, plain = list(range(q)), [1] * q
+    same = list(range(q))
 
     def changed(*places: int) -> list[int]:
-        return [-s if i in places else s for i, s in enumerate(plain)]
+        return [-1 if i in places else 1 for i in same]
+
+    def exchanged(i: int, j: int) -> bool:
+        order = [j if k == i else i if k == j else k for k in same]
+        return any(tried(order, changed(*s)) for s in ((), (i, j), (i,), (j,)))
 
     tried(same, changed(*same))
-    alone = [i for i in same if tried(same, changed(i))]
-    together = [i if i not in alone else -1 for i in same]  # the class of each, of signs that change in pairs
-    for i, j in itertools.combinations(same, 2):
-        if together[i] != together[j] and -1 not in (together[i], together[j]) and tried(same, changed(i, j)):
-            together = [together[i] if c == together[j] else c for c in together]
-    alike = list(same)
-    for i, j in itertools.combinations(same, 2):
-        order = [j if k == i else i if k == j else k for k in same]
-        if alike[i] != alike[j] and any(tried(order, changed(*s)) for s in ((), (i, j), (i,), (j,))):
-            alike = [alike[i] if c == alike[j] else c for c in alike]
+    alone = {i for i in same if tried(same, changed(i))}
+    _join([i for i in same if i not in alone], lambda i, j: tried(same, changed(i, j)))
+    _join(same, exchanged)
+
+
+def _join(places: Sequence[int], related: Callable[[int, int], bool]) -> None:
+    """Asks for pairs in different classes, which become one where it holds."""
+    classes = {i: i for i in places}
+    for i, j in itertools.combinations(places, 2):
+        if classes[i] != classes[j] and related(i, j):
+            old = classes[j]
+            classes = {k: classes[i] if c == old else c for k, c in classes.items()}
 
 
 def _values(kernel: object, points: Array) -> Array:

@@ -130,11 +130,9 @@ def _rule(
 ) -> OmegaRule:
     if level < 1 and _rule(counts, evens, wanted, 1, doublings).drawn:
         return _drawn(counts, evens, wanted, level, doublings)
-    several = sum(counts) > 2
-    outside = _OUTSIDE[level] * (_FARTHER[several] if doublings else 1.0)
-    radius = math.sqrt(float(special.chdtri(sum(counts), outside)))
+    finer, farther = (_FINER[sum(counts) > 2], _FARTHER[sum(counts) > 2]) if doublings else (1.0, 1.0)
+    radius = math.sqrt(float(special.chdtri(sum(counts), farther * _OUTSIDE[level])))
     few, most = all(n for n, *_ in wanted), max(n for n, *_ in wanted)
-    finer = _FINER[several] if doublings else 1.0
     step = finer * _STEP[level]
     while step * (_EVEN if all(evens) else 1.0) <= finer * _WIDEST[level]:
         rules = [_one_rule(w, even, step, radius, level) for w, even in zip(wanted, evens, strict=True)]

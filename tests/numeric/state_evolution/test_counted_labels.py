@@ -64,7 +64,14 @@ def test_two_coordinates_off_the_diagonal(label, side):
     assert np.abs(found(matrix) - LabelMap.of_boxes(channel.kind)(matrix)).max() < 1e-8
 
 
-@pytest.mark.parametrize(("count", "m", "off"), [(4, 0.3, 1e-7), (5, 0.5, 1e-7), (8, 0.6, 2e-2)])
+@pytest.mark.parametrize(
+    ("count", "m", "off"),
+    [
+        pytest.param(4, 0.3, 1e-7, marks=pytest.mark.slow),
+        pytest.param(5, 0.5, 1e-7, marks=pytest.mark.slow),
+        (8, 0.6, 2e-2),
+    ],
+)
 def test_parities_by_a_series(count, m, off):
     """1/(1 - x^2) = sum of x^(2k) for x = c_1 ... c_r, c_i = E[sign z_i | omega_i]: products of averages."""
     x, w = np.polynomial.legendre.leggauss(800)

@@ -66,15 +66,36 @@ def counted_parts(signal: Expr, variables: Sequence[Symbol]) -> SeparateParts | 
     if not all(cells.get(z) for z in variables):
         return None
     groups = _grouped(label, variables, cells)
-    shape = [len(g) + 1 for g in groups for _ in cells[variables[g[0][0]]][1:]]
+    own = [cells[variables[g[0][0]]] for g in groups]
+    table = _table(label, variables, groups, own)
+    if table is None:
+        return None
+    flips = [{variables[g[0][0]]: -variables[g[0][0]]} for g in groups]
+    return SeparateParts(
+        parts=tuple(
+            _part(c, group, even=_are_equal(label, label.xreplace(flip)))
+            for c, group, flip in zip(own, groups, flips, strict=True)
+        ),
+        noise=size,
+        table=table,
+    )
+
+
+def _table(
+    label: Expr,
+    variables: Sequence[Symbol],
+    groups: Sequence[Sequence[tuple[int, int]]],
+    own: Sequence[Sequence[LatentCell]],
+) -> Counts | None:
+    """The label at a point for each vector of counts; None where there are too many."""
+    shape = [len(g) + 1 for g, its in zip(groups, own, strict=True) for _ in its[1:]]
     if math.prod(shape) > _MOST:
         return None
-    own = [cells[variables[g[0][0]]] for g in groups]
-    counts = list(_counts([len(g) for g in groups], [len(c) for c in own]))
+    counts = list(_counts([len(g) for g in groups], [len(its) for its in own]))
     points = np.empty((len(variables), len(counts)))
     for column, of_parts in enumerate(counts):
         for group, its, numbers in zip(groups, own, of_parts, strict=True):
-            chosen = np.repeat(np.arange(len(its)), numbers)
+            chosen = [c for c, number in enumerate(numbers) for _ in range(number)]
             for (place, sign), c in zip(group, chosen, strict=True):
                 points[place, column] = sign * float(its[c].point)
     kernel = compile(label, tuple(variables), backend="array")
@@ -84,15 +105,7 @@ def counted_parts(signal: Expr, variables: Sequence[Symbol]) -> SeparateParts | 
     index = np.full(shape, -1, dtype=np.int64)
     for of_parts, value in zip(counts, values.tolist(), strict=True):
         index[tuple(n for numbers in of_parts for n in numbers[1:])] = np.argmin(np.abs(distinct - value))
-    flips = [{variables[g[0][0]]: -variables[g[0][0]]} for g in groups]
-    return SeparateParts(
-        parts=tuple(
-            _part(c, group, even=_are_equal(label, label.xreplace(flip)))
-            for c, group, flip in zip(own, groups, flips, strict=True)
-        ),
-        noise=size,
-        table=Counts(values=distinct, index=index),
-    )
+    return Counts(values=distinct, index=index)
 
 
 def _grouped(
