@@ -77,6 +77,7 @@ def test_where_the_rows_do_not_matter():
 
 
 @pytest.mark.slow
+@pytest.mark.arrays
 def test_the_ridgeless_limit_and_the_best_ridge():
     limit, small = solved(alpha=0.5, ridge=0.0), solved(alpha=0.5, ridge=1e-8)
     assert limit.test_error == pytest.approx(small.test_error, rel=1e-5)
