@@ -115,7 +115,6 @@ def test_spikes_without_a_step(name, tmp_path):
 
 
 @pytest.mark.slow
-@pytest.mark.arrays
 def test_small_ridges_about_the_interpolation_peak(tmp_path):
     """A strong spike: there plain iteration is slow, and Newton's method may lose its way."""
     model = SpikedRandomFeatures("gelu(z)", "min(max(z1, -1), 1)")

@@ -41,7 +41,6 @@ def test_a_large_ridge_leaves_the_quantile_of_the_labels(tau):
 
 
 @pytest.mark.slow
-@pytest.mark.arrays
 def test_half_is_half_of_the_absolute_error():
     for model, more in ((RandomFeatures, {}), (SpikedRandomFeatures, SPIKE)):
         named = model("tanh", "tanh(z1)", loss="quantile:0.5").solve(**RATIOS, **more, noise=0.1)
