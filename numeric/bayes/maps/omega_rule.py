@@ -44,6 +44,7 @@ _SMOOTH = 6  # Gauss nodes up to which too many combinations are replaced by spa
 _COARSER = 1.08  # the next spacing that is tried
 _WIDEST = {-1: 1.9, 0: 1.4, 1: 1.0}  # spacing by level
 _DRAWN = {-1: 8, 0: 9, 1: 11}  # logarithm of their number where they are drawn
+_SAMPLES = 8  # where more nodes are allowed
 _REACH = 6.5
 _MOST_NODES = 400  # of a coordinate; what that changes beside overlap 1 enters times 1 - m
 _BUCKETS = 20  # of the logarithm of these, so that rules are kept
@@ -68,8 +69,9 @@ class OmegaRule:
     counts : ndarray, shape (c, d)
         How many coordinates share it.
     weights : ndarray, shape (c,)
-    drawn : bool
-        Whether the combinations are a sample.
+    samples : tuple of slices
+        Where they are drawn the combinations of each sample: one, or several of the same size where more
+        nodes are allowed, which say how far off their average may be.
     """
 
     nodes: tuple[Array, ...]
@@ -77,7 +79,7 @@ class OmegaRule:
     places: Integers
     counts: Array
     weights: Array
-    drawn: bool = False
+    samples: tuple[slice, ...] = ()
 
 
 def omega_rule(
@@ -128,7 +130,7 @@ def _wanted(m: float, places: tuple[float, ...]) -> Wanted:
 def _rule(
     counts: tuple[int, ...], evens: tuple[bool, ...], wanted: tuple[Wanted, ...], level: int, doublings: int
 ) -> OmegaRule:
-    if level < 1 and _rule(counts, evens, wanted, 1, doublings).drawn:
+    if level < 1 and _rule(counts, evens, wanted, 1, doublings).samples:
         return _drawn(counts, evens, wanted, level, doublings)
     finer, farther = (_FINER[sum(counts) > 2], _FARTHER[sum(counts) > 2]) if doublings else (1.0, 1.0)
     radius = math.sqrt(float(special.chdtri(sum(counts), farther * _OUTSIDE[level])))
@@ -149,7 +151,9 @@ def _drawn(
     counts: tuple[int, ...], evens: tuple[bool, ...], wanted: tuple[Wanted, ...], level: int, doublings: int
 ) -> OmegaRule:
     """Members by the inverse of their distribution function, those that are equal once."""
-    uniform = uniform_points(sum(counts), _DRAWN[level] + doublings, _SEED)
+    number = _SAMPLES if doublings else 1
+    size = _DRAWN[level] + doublings - int(math.log2(number))
+    uniform = np.concatenate([uniform_points(sum(counts), size, _SEED + k) for k in range(number)])
     columns, start, nodes = [], 0, []
     for (few, left, places), even, at, r in zip(wanted, evens, np.cumsum((0, *counts)), counts, strict=False):
         left = left or 1.0
@@ -159,10 +163,13 @@ def _drawn(
         columns.append(start + np.sort(np.searchsorted(upto, uniform[:, at : at + r], side="right"), axis=1))
         nodes.append(x)
         start += len(x)
-    members, times = np.unique(np.concatenate(columns, axis=1), axis=0, return_counts=True)
-    weights = times / times.sum()
+    drawn = np.split(np.concatenate(columns, axis=1), number)
+    different = [np.unique(members, axis=0, return_counts=True) for members in drawn]
+    members, weights = (np.concatenate(x) for x in zip(*different, strict=True))
+    weights = weights / weights.sum()
+    ends = np.cumsum([0, *(len(times) for _, times in different)]).tolist()
     found = _finished(_scaled(nodes, members, weights, counts), members, weights, counts)
-    return replace(found, drawn=True)
+    return replace(found, samples=tuple(slice(*pair) for pair in pairwise(ends)))
 
 
 def _sparse_rule(

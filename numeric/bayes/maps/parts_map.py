@@ -27,7 +27,7 @@ from hermite_analytics.label.cases.committee.parts import Part, SeparateParts
 from hermite_analytics.numeric.bayes.maps.commutant import Commutant
 from hermite_analytics.numeric.bayes.maps.label_map import LabelMap
 from hermite_analytics.numeric.bayes.maps.omega_rule import OmegaRule, omega_rule
-from hermite_analytics.numeric.bayes.maps.parts_sums import products, squares
+from hermite_analytics.numeric.bayes.maps.parts_sums import products, squares, without_scale
 from hermite_analytics.numeric.bayes.maps.sampled_map import SampledMap
 from hermite_analytics.numeric.bayes.maps.shared_observations import (
     MOST_SHARED,
@@ -40,11 +40,11 @@ __all__ = ["PartsMap"]
 Array = NDArray[np.float64]
 Complex = NDArray[np.complex128]
 
-_SLOWEST = 0.9  # ratio of the steps from scale to scale that is still extrapolated
 _RARE = 1e-9  # share of the largest density, below which it is ringing
 _AT_ONCE = 12  # combinations
 _FREQUENCIES, _MOST_DOUBLINGS = 256, 5  # of a law, fewer than which leave time for more nodes of omega
 _BY_CHANCE = 1e-3  # of F, that two samples of omega may have alike
+_ERRORS = 3.5  # standard errors
 _ROUNDING = 1e-15
 _LOST = 1e-8  # probability beyond the labels that are looked at
 _TRIED = (0.05, 0.3, 0.6, 0.85)
@@ -126,7 +126,8 @@ class PartsMap:
         )
         if not all(alone):
             for m in _TRIED:
-                f = found._found(m * np.eye(parts.count), 0)
+                level = 0 if parts.table is None else -1
+                f = found._levels(m * np.eye(parts.count), level)[level]
                 f = f if kept is None else kept.projected(f)
                 for u, part in zip(kinds.units(parts.count)[kinds.evens :], kinds.others, strict=True):
                     along = float(u @ f @ u)
@@ -163,7 +164,8 @@ class PartsMap:
             return self.others(matrix, level=level)
         key = np.ascontiguousarray(matrix).tobytes(), level
         if key not in self._known:
-            self._known[key] = self._found(self.where.projected(matrix), level)
+            found = self._levels(self.where.projected(matrix), level)
+            self._known.update({(key[0], k): f for k, f in found.items()})
         return self._known[key]
 
     def _observed(self, matrix: Array, level: int) -> SharedObservations | None:
@@ -196,12 +198,27 @@ class PartsMap:
             contraction=found.contraction,
         )
 
-    def _found(self, matrix: Array, level: int) -> Array:
+    def _levels(self, matrix: Array, level: int) -> dict[int, Array]:
+        """F at a level, and at others that come with it.
+
+        Where several samples of omega are drawn level 0 is level 1 less its error, as of `SampledMap`.
+        """
         observed = self._observed(matrix, level)
         if observed is None:
-            return self.others(matrix, level=level)
+            return {level: self.others(matrix, level=level)}
+        rule = self._rule(observed, level)
+        if level == 0 and len(rule.samples) > 1:
+            return self._levels(matrix, 1)
+        law = self.laws[max(level, 0)]
+        sums = self._sums(law, rule, observed)
+        found = self._assembled(matrix, without_scale(sums.sum(0), law.scales))
+        if level == 1 and len(rule.samples) > 1:
+            return {1: found, 0: found * (1 - self._by_chance(sums[:, 0]))}
+        return {level: found * (1 - _BY_CHANCE) if level == 0 and rule.samples else found}
+
+    def _rule(self, observed: SharedObservations, level: int) -> OmegaRule:
         parts, law = self.kinds.parts, self.laws[max(level, 0)]
-        rule = omega_rule(
+        return omega_rule(
             [p.count for p in parts],
             [p.even for p in parts],
             [float(m) for m in observed.own],
@@ -209,11 +226,16 @@ class PartsMap:
             doublings=min(max(int(math.log2(_FREQUENCIES / law.frequencies)), 0), _MOST_DOUBLINGS),
             steep=[part.edges for part in parts] if self.parts.table is not None else (),
         )
+
+    def _sums(self, law: PartsLaw, rule: OmegaRule, observed: SharedObservations) -> Array:
+        """Of squares, shape (samples of omega, scales, g, g + 1)."""
+        parts = self.kinds.parts
         layers = [
             (np.concatenate([t[0] for t in tables], axis=1), np.concatenate([t[1] for t in tables], axis=1))
             for tables in zip(*(self._tables(law, i, rule, observed) for i in range(len(parts))), strict=True)
         ]
-        jobs = [slice(i, i + _AT_ONCE) for i in range(0, len(rule.members), _AT_ONCE)]
+        spans = rule.samples or (slice(0, len(rule.members)),)
+        jobs = [slice(i, min(i + _AT_ONCE, s.stop)) for s in spans for i in range(s.start, s.stop, _AT_ONCE)]
         counts = np.array([p.count for p in parts])
         owners = np.where(rule.places >= 0, np.repeat(np.arange(len(parts)), counts)[rule.places], -1)
         scales = np.sqrt(1 - observed.own)[owners]
@@ -232,13 +254,18 @@ class PartsMap:
                 ]
             )
 
-        sums = np.sum(in_threads(part, jobs), axis=0)
-        if level == 0 and rule.drawn:
-            sums *= 1 - _BY_CHANCE
-        if len(sums) > 1:
-            extrapolated = [_extrapolated(c, law.scales) for c in sums.reshape(len(sums), -1).T]
-            return self._assembled(matrix, np.reshape(extrapolated, sums.shape[1:]))
-        return self._assembled(matrix, sums[0])
+        first = np.searchsorted([job.start for job in jobs], [s.start for s in spans])
+        return np.asarray(np.add.reduceat(np.array(in_threads(part, jobs)), first, axis=0))
+
+    def _by_chance(self, sums: Array) -> float:
+        """What samples of omega leave open, of F: half of 3.5 standard errors, as errors are doubled.
+
+        With seven degrees of freedom the whole is exceeded in 1 % of all cases.
+        """
+        counts, g = np.array([p.count for p in self.kinds.parts]), len(self.kinds.parts)
+        trace = np.einsum("kii->ki", sums[:, :, :g] / counts).sum(1) + sums[:, :, g].sum(1)
+        error = float(trace.std(ddof=1)) / math.sqrt(len(trace))
+        return max(_BY_CHANCE, 0.5 * _ERRORS * error / float(trace.mean()))
 
     def _tables(
         self, law: PartsLaw, kind: int, rule: OmegaRule, observed: SharedObservations
@@ -272,34 +299,6 @@ class PartsMap:
                 found += max(across[i], 0.0) / (part.count - 1) * (np.diag(inside) - np.outer(u, u))
         left = np.linalg.inv(np.eye(r) - matrix)
         return np.asarray(left @ found @ left)
-
-
-def _extrapolated(values: Array, growth: int) -> float:
-    """Without a scale, from three: errors of second and fourth order in it, or of a lower one.
-
-    Densities that are singular where several parts have their limits leave an order below 2; it is read off.
-
-    Parameters
-    ----------
-    values : ndarray, shape (3,)
-    growth : int
-        By which the square of the scale grows from one to the next.
-
-    Examples
-    --------
-    >>> round(_extrapolated(np.array([1 + s + s**2 for s in (0.01, 0.04, 0.16)]), 4), 12)
-    1.0
-    """
-    one, two, three = (float(v) for v in values)
-    near, far = one - two, two - three
-    ratio = near / far if far != 0 else 0.0
-    if 1 / growth < ratio < _SLOWEST:
-        return one + near * ratio / (1 - ratio)
-    # near = a (1 - q) + c (1 - q^2), far = a (q - q^2) + c (q^2 - q^4), wanted -a - c
-    q = float(growth)
-    matrix = np.array([[1 - q, q - q * q], [1 - q * q, q * q - q**4]])
-    x, y = np.linalg.solve(matrix, [-1.0, -1.0])
-    return float(one + x * near + y * far)
 
 
 def _where(kinds: _Kinds, count: int) -> Commutant:

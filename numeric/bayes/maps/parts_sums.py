@@ -1,4 +1,7 @@
-"""Products of r factors, contracted with weights of observations of sums, and squares of what they tell."""
+"""Products of r factors, contracted with weights of observations of sums, and squares of what they tell.
+
+With the limit of these squares where the law of the label has a scale.
+"""
 
 from __future__ import annotations
 
@@ -7,11 +10,13 @@ from numpy.typing import NDArray
 
 from hermite_analytics.numeric.compiled import summing
 
-__all__ = ["products", "squares"]
+__all__ = ["products", "squares", "without_scale"]
 
 Array = NDArray[np.float64]
 Complex = NDArray[np.complex128]
 Integers = NDArray[np.int64]
+
+_SLOWEST = 0.9  # ratio of the steps from scale to scale that is still extrapolated
 
 
 def products(
@@ -133,3 +138,39 @@ def squares(
         for h in range(g):
             found[h, g] = found[g, h]
     return found
+
+
+def without_scale(sums: Array, growth: int) -> Array:
+    """Of the first axis, one scale or three."""
+    if len(sums) == 1:
+        return np.asarray(sums[0])
+    found = [_extrapolated(c, growth) for c in sums.reshape(len(sums), -1).T]
+    return np.reshape(found, sums.shape[1:])
+
+
+def _extrapolated(values: Array, growth: int) -> float:
+    """Without a scale, from three: errors of second and fourth order in it, or of a lower one.
+
+    Densities that are singular where several parts have their limits leave an order below 2; it is read off.
+
+    Parameters
+    ----------
+    values : ndarray, shape (3,)
+    growth : int
+        By which the square of the scale grows from one to the next.
+
+    Examples
+    --------
+    >>> round(_extrapolated(np.array([1 + s + s**2 for s in (0.01, 0.04, 0.16)]), 4), 12)
+    1.0
+    """
+    one, two, three = (float(v) for v in values)
+    near, far = one - two, two - three
+    ratio = near / far if far != 0 else 0.0
+    if 1 / growth < ratio < _SLOWEST:
+        return one + near * ratio / (1 - ratio)
+    # near = a (1 - q) + c (1 - q^2), far = a (q - q^2) + c (q^2 - q^4), wanted -a - c
+    q = float(growth)
+    matrix = np.array([[1 - q, q - q * q], [1 - q * q, q * q - q**4]])
+    x, y = np.linalg.solve(matrix, [-1.0, -1.0])
+    return float(one + x * near + y * far)

@@ -19,7 +19,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 from scipy.special import wofz
-from sympy import Expr, Symbol
+from sympy import Expr, S, Symbol
 
 from hermite_analytics.codegen import compile
 from hermite_analytics.gaussian.distribution import expanded
@@ -58,7 +58,7 @@ def counted_parts(signal: Expr, variables: Sequence[Symbol]) -> SeparateParts | 
     >>> [(p.places, p.even) for p in found.parts], found.table.values.tolist(), found.noise
     ([((0, 1, 2, 3), False), ((4,), True)], [-1.0, 0.0, 1.0, 2.0], 0.5)
     """
-    noise = linear_part(split_signs(signal), xi) if signal.has(xi) else (split_signs(signal), xi * 0)
+    noise = linear_part(split_signs(signal), xi) if signal.has(xi) else (split_signs(signal), S.Zero)
     if noise is None or not noise[1].is_number:
         return None
     label, size = noise[0], abs(float(noise[1]))
