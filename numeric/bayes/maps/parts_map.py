@@ -42,7 +42,10 @@ Complex = NDArray[np.complex128]
 
 _RARE = 1e-9  # share of the largest density, below which it is ringing
 _AT_ONCE = 12  # combinations
-_FREQUENCIES, _MOST_DOUBLINGS = 256, 5  # of a law, fewer than which leave time for more nodes of omega
+_FREQUENCIES, _MOST_DOUBLINGS = (
+    256,
+    5,
+)  # of a law of cells, fewer than which leave time for more nodes of omega
 _BY_CHANCE = 1e-3  # of F, that two samples of omega may have alike
 _ERRORS = 3.5  # standard errors
 _ROUNDING = 1e-15
@@ -217,14 +220,15 @@ class PartsMap:
         return {level: found * (1 - _BY_CHANCE) if level == 0 and rule.samples else found}
 
     def _rule(self, observed: SharedObservations, level: int) -> OmegaRule:
-        parts, law = self.kinds.parts, self.laws[max(level, 0)]
+        parts, table = self.kinds.parts, self.parts.table
+        few = 0 if table is None else _FREQUENCIES // table.index.size
         return omega_rule(
             [p.count for p in parts],
             [p.even for p in parts],
             [float(m) for m in observed.own],
             level=level,
-            doublings=min(max(int(math.log2(_FREQUENCIES / law.frequencies)), 0), _MOST_DOUBLINGS),
-            steep=[part.edges for part in parts] if self.parts.table is not None else (),
+            doublings=min(max(few.bit_length() - 1, 0), _MOST_DOUBLINGS),
+            steep=() if table is None else [part.edges for part in parts],
         )
 
     def _sums(self, law: PartsLaw, rule: OmegaRule, observed: SharedObservations) -> Array:

@@ -104,10 +104,6 @@ class LargestLaw:
     def scales(self) -> int:
         return 4
 
-    @property
-    def frequencies(self) -> int:
-        return len(self.ends)
-
     def rule(
         self, part: Part, low: float, high: float, deviation: float, speed: float
     ) -> tuple[Array, Array]:

@@ -204,10 +204,6 @@ class CountsLaw:
     def scales(self) -> int:
         return 0
 
-    @property
-    def frequencies(self) -> int:
-        return len(self.matrix)
-
     def tables(self, part: Part, nodes: Array, deviation: float, frequencies: Array) -> Tables:
         ends = np.array([-np.inf, *part.edges, np.inf])
         x = (ends[:, None, None] - nodes[:, None]) / deviation

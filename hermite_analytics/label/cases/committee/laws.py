@@ -52,10 +52,6 @@ class PartsLaw(Protocol):
     def scales(self) -> int:
         """By which the square of the scale grows from one of three to the next; 0 where there is one."""
 
-    @property
-    def frequencies(self) -> int:
-        """How many factors each coordinate has."""
-
     def tables(self, part: Part, nodes: Array, deviation: float, frequencies: Array) -> Tables:
         """Averages of (1, x) exp(i b x) times the factors of a part, x = (z - node)/deviation ~ N(0, 1).
 
@@ -123,10 +119,6 @@ class SumLaw:
     @property
     def scales(self) -> int:
         return 2 if len(self.filters) > 1 else 0
-
-    @property
-    def frequencies(self) -> int:
-        return len(self.k)
 
     def rule(
         self, part: Part, low: float, high: float, deviation: float, speed: float
