@@ -42,10 +42,8 @@ Complex = NDArray[np.complex128]
 
 _RARE = 1e-9  # share of the largest density, below which it is ringing
 _AT_ONCE = 12  # combinations
-_FREQUENCIES, _MOST_DOUBLINGS = (
-    256,
-    5,
-)  # of a law of cells, fewer than which leave time for more nodes of omega
+_FREQUENCIES = 256  # of a law of cells, fewer than which leave time for more nodes of omega
+_MOST_DOUBLINGS = 5
 _BY_CHANCE = 1e-3  # of F, that two samples of omega may have alike
 _ERRORS = 3.5  # standard errors
 _ROUNDING = 1e-15
