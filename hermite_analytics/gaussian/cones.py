@@ -13,7 +13,7 @@ Derived by polar coordinates, and continuation in A12.
 from __future__ import annotations
 
 import sympy
-from sympy import Expr, S, acosh, atan, pi, sqrt
+from sympy import Expr, S, atan, log, pi, sqrt
 
 from hermite_analytics.gaussian.law import Form, canonical
 from hermite_analytics.gaussian.reals import NoClosedForm, root, sign_of
@@ -63,4 +63,5 @@ def _quadrant(a: sympy.Matrix, slope: sympy.Matrix) -> Expr:
         raise NoClosedForm("a Gaussian weight whose integrability is not shown")
     if side == 0:
         return 1 / a[0, 1]
-    return acosh(a[0, 1] / root(a[0, 0] * a[1, 1])) / root(-area)
+    # acosh(A12/sqrt(A11 A22)) in functions of the language
+    return log((a[0, 1] + root(-area)) / root(a[0, 0] * a[1, 1])) / root(-area)

@@ -132,6 +132,8 @@ SINGULAR = {
     (Abs(z1) * Abs(z2) * Abs(z1 + z2)) ** Rational(-1, 2): {1: True},
     log(Abs(z1)): {1: True, 30: True},
     log(Abs(z1**2 - z2)): {2: True},
+    log(sqrt(z1**2 + z2**2)): {1: True, 4: True},
+    z1 * log(sqrt(Abs(z1 + z2)) ** Rational(1, 3)): {2: True},
     log(1 + z1**2): {1: True, 5: True},
     log(1 + exp(z1**2)): {4: True},
     sqrt(1 + z1**2): {1: True, 9: True},

@@ -245,6 +245,16 @@ def test_weights_on_cones(text: str, matrix: Any, ends: tuple[float, float]) -> 
         assert mpmath.almosteq(found, reference, 1e-20)
 
 
+@pytest.mark.parametrize("a", [2, 3])
+def test_weights_on_cones_are_numbers(a: int) -> None:
+    """E exp(-a |z1 z2|) = 2 acosh(a)/(pi sqrt(a^2 - 1)), as a number with a proved error too."""
+    found = ha.expectation(f"exp(-{a}*abs(z1*z2))*cos(z3)").at()
+    with mpmath.workdps(30):
+        reference = 2 * mpmath.acosh(a) / (mp.pi * mpmath.sqrt(a * a - 1)) * mpmath.exp(-half(1))
+        assert mpmath.almosteq(sympy.N(found.exact, 30)._to_mpmath(mp.prec), reference, 1e-25)
+    assert found.evidence == ha.Evidence.EXACT and abs(found.value - float(reference)) < 1e-15
+
+
 @pytest.mark.parametrize(("text", "function", "start"), [
     ("exp(z1**2/2 - abs(z1))", lambda x: 2 * mpmath.exp(-x), 0),
     ("exp(z1**2/2 - 2*z1)*step(z1 - 1)", lambda x: mpmath.exp(-2 * x), 1),

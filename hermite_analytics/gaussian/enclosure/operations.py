@@ -63,7 +63,13 @@ _MEROMORPHIC: dict[type[Expr], Operation] = {
     own.Phi: special.normal_cdf,
     own.sigmoid: special.sigmoid,
 }
-_MULTIVALUED = _named(many_valued=True)
+_MULTIVALUED: dict[type[Expr], Operation] = {
+    **_named(many_valued=True),
+    sympy.acosh: lambda x: (
+        x.acosh()
+    ),  # of closed forms, as are those of atanh: both are no functions of targets
+    sympy.atanh: lambda x: x.atanh(),
+}
 
 REAL: dict[type[Expr], Operation] = {
     **_MEROMORPHIC,

@@ -179,6 +179,8 @@ class Reader:
         return high if degree else low
 
     def logarithm(self, argument: Expr) -> Terms:
+        if argument.is_Pow and argument.exp.is_Rational and not argument.exp.is_Integer:  # of a base >= 0
+            return scaled(self.logarithm(argument.base), argument.exp)
         terms = self.read(argument)
         of_one = self._logarithm_of_one(argument, terms)
         if of_one is not None:

@@ -6,6 +6,7 @@ from hermite_analytics.errors import UnsupportedExpression
 from hermite_analytics.label.cases.committee.blocks import separate_blocks
 from hermite_analytics.label.cases.committee.counts import counted_parts
 from hermite_analytics.label.cases.committee.parts import separate_parts
+from hermite_analytics.label.cases.committee.products import product_parts
 from hermite_analytics.label.cases.found import Found
 from hermite_analytics.label.cases.homogeneous.case import homogeneous_law
 from hermite_analytics.label.cases.plane.case import plane_case
@@ -53,9 +54,8 @@ def solved(problem: Problem) -> Found | None:
     count = len(problem.unknown) + hidden
     if not problem.unknown or count < 2:
         return None
-    separate = counted_parts(problem.signal, problem.unknown) or separate_parts(
-        problem.signal, problem.unknown
-    )
+    forms = (form(problem.signal, problem.unknown) for form in (counted_parts, separate_parts, product_parts))
+    separate = next((form for form in forms if form is not None), None)
     if count > (_MOST_COORDINATES if separate is None else _MOST_PARTS):
         return None
     coordinates = (*problem.unknown, xi) if hidden else problem.unknown

@@ -8,7 +8,7 @@ orthogonal to U. Three things are proved of it: that lower orders are empty, tha
 from __future__ import annotations
 
 import functools
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from sympy import Expr
 
@@ -22,6 +22,7 @@ from hermite_analytics.exponents.spans import Span, whole
 from hermite_analytics.foundation.clock import TimeEnded, limited, seconds_allowed
 from hermite_analytics.gaussian.zero.coordinates import coordinate_symmetries
 from hermite_analytics.label.orders.engine import Engine
+from hermite_analytics.label.orders.turned import turned_label
 from hermite_analytics.label.reduction.essential import essential_label, order_of_polynomial
 from hermite_analytics.symbols import variable, xi
 from hermite_analytics.target import Target
@@ -113,7 +114,10 @@ class Climb:
     """
 
     def __init__(self, target: Target, *, max_degree: int | None) -> None:
-        self.width = target.dimension
+        label = essential_label(target)
+        turned = turned_label(label)
+        self._label = label if turned is None else essential_label(turned.target)
+        self.width = self._label.dimension
         self._is_default = max_degree is None
         self.degree = _DEGREES.get(self.width, _DEGREE) if max_degree is None else max_degree
         self.steps: list[LabelStep] = []
@@ -122,9 +126,13 @@ class Climb:
         self.engine: Engine | None = None
         try:
             with limited():
-                self._climb(essential_label(target))
+                self._climb(self._label)
         except TimeEnded:
             self.end = remark(f"the time of {seconds_allowed():g} seconds ended")
+        if turned is not None:
+            self.steps = [
+                replace(s, span=turned.back(s.span), facts=(*turned.facts, *s.facts)) for s in self.steps
+            ]
 
     @property
     def learned(self) -> Span:

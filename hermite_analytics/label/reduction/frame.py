@@ -57,12 +57,20 @@ def frames(expression: Expr, dimension: int) -> Iterator[Frame]:
     >>> frame = next(frames(Target("max(z1,z2) - z3").expression, 3))
     >>> frame.rows[1], frame.signal
     ((sqrt(2)/2, -sqrt(2)/2, 0), sqrt(6)*w1/2 + sqrt(2)*Abs(w2)/2)
+    >>> len(next(frames(Target("max(z1,z2,z3) - (z1+z2+z3)/3").expression, 3)).rows)
+    2
     """
     variables = tuple(variable(j + 1) for j in range(dimension))
     plain = split_signs(_with_absolute_values(expression))  # without coordinates that seem to enter only
     numbers = Numbers()
-    forms = [tuple(f) for f in dict.fromkeys(_forms(plain, variables)) if any(x != 0 for x in f)]
+    forms = _independent_forms(plain, variables)
     basis = _orthonormal(forms, numbers)
+    inside = _with_sums_inside(plain, variables)
+    if inside != plain:
+        fewer = _independent_forms(inside, variables)
+        least = _orthonormal(fewer, numbers)
+        if len(least) < len(basis):
+            plain, forms, basis = inside, fewer, least
     if not basis:  # no coordinate enters
         basis = [tuple(S.One if j == 0 else S.Zero for j in range(dimension))]
     if _are_axes(forms, basis, numbers):
@@ -71,6 +79,11 @@ def frames(expression: Expr, dimension: int) -> Iterator[Frame]:
     if len(basis) == len(used):
         basis = [tuple(S.One if i == j else S.Zero for j in range(dimension)) for i in used]
     yield _frame(plain, variables, basis)
+
+
+def _independent_forms(plain: Expr, variables: tuple[Symbol, ...]) -> list[Row]:
+    """The forms once each."""
+    return [tuple(f) for f in dict.fromkeys(_forms(plain, variables)) if any(x != 0 for x in f)]
 
 
 def _frame(plain: Expr, variables: Sequence[Symbol], basis: Sequence[Row]) -> Frame:
@@ -94,6 +107,23 @@ def _with_absolute_values(expr: Expr) -> Expr:
         return (a + b + side * sympy.Abs(sympy.expand(a - b))) / 2
     found = expr.func(*arguments)
     return sympy.Add(*map(_distributed, found.args)) if found.is_Add else found
+
+
+def _with_sums_inside(expr: Expr, variables: tuple[Symbol, ...]) -> Expr:
+    """c max(a, b, ..) + l as max(c a + l, c b + l, ..), with affine l: they may have fewer directions."""
+    if not expr.args:
+        return expr
+    expr = expr.func(*(_with_sums_inside(a, variables) for a in expr.args))
+    if not expr.is_Add:
+        return expr
+    affine = [a for a in expr.args if affine_form(a, variables) is not None]
+    rest = expr - sympy.Add(*affine)
+    factor, extreme = rest.as_coeff_Mul()
+    if not affine or not isinstance(extreme, sympy.Max | sympy.Min):
+        return expr
+    largest = isinstance(extreme, sympy.Max) == bool(factor > 0)
+    arguments = [sympy.expand(factor * a + sympy.Add(*affine)) for a in extreme.args]
+    return (sympy.Max if largest else sympy.Min)(*arguments)
 
 
 def _distributed(term: Expr) -> Expr:

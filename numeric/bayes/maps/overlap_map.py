@@ -178,8 +178,14 @@ def _matrix_map(
 def _maps_of_solved(
     case: SolvedChannel, symmetries: Sequence[LabelSymmetry], sampled: SampledMap
 ) -> Iterator[OverlapMap]:
-    """Those that take the label, in the order in which they are asked; at last by sampling."""
+    """Those that take the label, in the order in which they are asked; at last by sampling.
+
+    Products come first: transforms resolve them whole, with few points.
+    """
     blocks, surfaces, parts = case.blocks, case.surfaces, case.separate
+    if parts is not None and parts.product:
+        with suppress(UnsupportedExpression):
+            yield PartsMap.of(parts, sampled, sampled.where)
     if blocks is not None:
         with suppress(UnsupportedExpression):
             yield BlocksMap.of(blocks, sampled, symmetries)

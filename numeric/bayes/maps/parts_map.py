@@ -140,7 +140,7 @@ class PartsMap:
     @property
     def exact_share(self) -> float:
         """Each label that is no atom is one equation for all directions."""
-        if self.parts.noise:
+        if self.parts.is_noisy:
             return 0.0
         return (1 - self.laws[1].atoms) / self.parts.count
 
@@ -209,7 +209,9 @@ class PartsMap:
             return {level: self.others(matrix, level=level)}
         rule = self._rule(observed, level)
         if level == 0 and len(rule.samples) > 1:
-            return self._levels(matrix, 1)
+            finer = self._observed(matrix, 1)
+            if finer is not None and len(self._rule(finer, 1).samples) > 1:
+                return self._levels(matrix, 1)
         law = self.laws[max(level, 0)]
         sums = self._sums(law, rule, observed)
         found = self._assembled(matrix, without_scale(sums.sum(0), law.scales))
@@ -220,12 +222,13 @@ class PartsMap:
     def _rule(self, observed: SharedObservations, level: int) -> OmegaRule:
         parts, table = self.kinds.parts, self.parts.table
         few = 0 if table is None else _FREQUENCIES // table.index.size
+        more = min(max(few.bit_length() - 1, 0), _MOST_DOUBLINGS)
         return omega_rule(
             [p.count for p in parts],
             [p.even for p in parts],
             [float(m) for m in observed.own],
             level=level,
-            doublings=min(max(few.bit_length() - 1, 0), _MOST_DOUBLINGS),
+            doublings=1 if self.parts.product else more,
             steep=() if table is None else [part.edges for part in parts],
         )
 

@@ -242,19 +242,22 @@ class OneOverlap:
             return math.log(self.alpha(1 / (1 + math.exp(-x)), level) / alpha)
 
         count = 2
-        if excess(a, 0) * excess(b, 0) < 0:  # a narrow bracket by the coarser rule
+        ends = excess(a, 0), excess(b, 0)
+        if ends[0] * ends[1] < 0:  # by the coarser rule; how far off, and on which side, by the finer
             middle, result = brentq(excess, a, b, args=(0,), xtol=1e-5, full_output=True)
             count += int(result.function_calls)
-            width = 2e-5
-            while width < b - a:
-                c, d = max(a, middle - width), min(b, middle + width)
-                if excess(c) * excess(d) < 0:
-                    a, b = c, d
+            left = excess(middle)
+            slope = (ends[1] - ends[0]) / (b - a)
+            width = -math.copysign(max(2e-5, abs(2 * left / slope)), left * slope)
+            while a < middle + width < b:
+                if left * excess(middle + width) <= 0:
+                    a, b = sorted((middle, middle + width))
                     break
-                width *= 16
+                width *= 4
         if excess(a) * excess(b) > 0:
             return (low if abs(excess(a)) < abs(excess(b)) else high), count
-        x, result = brentq(excess, a, b, xtol=1e-14, rtol=1e-14, full_output=True)
+        exact = 1e-14 if self.threshold is None else 1e-11
+        x, result = brentq(excess, a, b, xtol=exact, rtol=1e-14, full_output=True)
         return 1 / (1 + math.exp(-x)), count + int(result.function_calls)
 
     def residual(self, m: float, alpha: float) -> float:

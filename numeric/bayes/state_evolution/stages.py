@@ -241,7 +241,7 @@ def _undetermined(overlap_map: OverlapMap, beside: KnownCoordinates | None, top:
 def _may_be_exact(overlap_map: OverlapMap) -> bool:
     """Whether directions may have overlap 1: not of parts with noise or of cells: their map is cheap."""
     parts = overlap_map.parts if isinstance(overlap_map, PartsMap) else None
-    return parts is None or (not parts.noise and parts.table is None)
+    return parts is None or (not parts.is_noisy and parts.table is None)
 
 
 def _settled(overlap_map: OverlapMap) -> float:

@@ -55,6 +55,8 @@ def counted_parts(signal: Expr, variables: Sequence[Symbol]) -> SeparateParts | 
     >>> found is None
     True
     >>> found = counted_parts(sign(z[0] * z[1] * z[2] * z[3]) + step(z[4] ** 2 - 1) + xi / 2, z)
+    >>> [(p.places, p.even) for p in counted_parts(sign(z[0] * z[1] * z[2]), z[:3]).parts]
+    [((0, 1, 2), True)]
     >>> [(p.places, p.even) for p in found.parts], found.table.values.tolist(), found.noise
     ([((0, 1, 2, 3), False), ((4,), True)], [-1.0, 0.0, 1.0, 2.0], 0.5)
     """
@@ -73,7 +75,7 @@ def counted_parts(signal: Expr, variables: Sequence[Symbol]) -> SeparateParts | 
     flips = [{variables[g[0][0]]: -variables[g[0][0]]} for g in groups]
     return SeparateParts(
         parts=tuple(
-            _part(c, group, even=_are_equal(label, label.xreplace(flip)))
+            _part(c, group, even=_is_hidden(label, label.xreplace(flip)))
             for c, group, flip in zip(own, groups, flips, strict=True)
         ),
         noise=size,
@@ -134,6 +136,11 @@ def _may_be_exchanged(
     if len(one) != len(two) or not np.allclose(one, np.sort(sign * two), rtol=0, atol=_SAME):
         return False
     return _are_equal(label, label.xreplace({first: other, z: sign * first}))
+
+
+def _is_hidden(label: Expr, image: Expr) -> bool:
+    """Whether a change of sign leaves the label as it is, or turns it around: c - y is as good as y."""
+    return _are_equal(label, image) or bool(expanded(split_signs(image) + label).is_number)
 
 
 def _are_equal(label: Expr, image: Expr) -> bool:

@@ -21,7 +21,9 @@ from hermite_analytics.label.cases.committee.bins import LargestLaw
 from hermite_analytics.label.cases.committee.counts import CountsLaw
 from hermite_analytics.label.cases.committee.factor_tables import Tables, tables_by_rule
 from hermite_analytics.label.cases.committee.parts import Part, SeparateParts
+from hermite_analytics.label.cases.committee.products import ProductsLaw
 from hermite_analytics.label.cases.committee.smooth import panel_rule
+from hermite_analytics.label.cases.committee.spread import WIDEST, blurs, spread_of
 
 __all__ = ["PartsLaw", "SumLaw", "law_of_parts"]
 
@@ -30,12 +32,8 @@ Complex = NDArray[np.complex128]
 Layers = list[Complex]
 
 _FREQUENCIES = (160, 320)  # of the label, by level
-_BLUR = 1.4  # spacings of the label
-_BLURS = (1.0, math.sqrt(2), 2.0)
 _NOISE = 7.5  # exp(-x^2/2) is nothing there
-_WIDE = 0.084  # blur, in standard deviations of the label
 _TAIL = 1e-8  # probability of labels outside the period
-_LATTICE = 2**14
 _PHASE = 20.0  # of a panel of z
 _BARE = 6.0  # |z| up to which slopes are looked at
 _SLOW = 0.02  # of the largest one
@@ -70,6 +68,8 @@ def law_of_parts(parts: SeparateParts, level: int) -> PartsLaw:
     UnsupportedExpression
         If the labels are spread out too far, or change too much beside their noise.
     """
+    if parts.product:
+        return ProductsLaw.of(parts, level)
     law = LargestLaw if parts.largest else SumLaw if parts.table is None else CountsLaw
     return law.of(parts, level)
 
@@ -105,12 +105,10 @@ class SumLaw:
             _require_no_bare_part(parts)
         low, width, deviation = _range(parts)
         k = np.asarray(2 * math.pi / width * np.arange(_FREQUENCIES[level] + 1), dtype=np.float64)
-        shift, spacing = np.exp(-1j * k * low), width / (2 * _FREQUENCIES[level])
+        shift = np.exp(-1j * k * low)
         scales: tuple[float, ...] = (0.0,)
         if parts.noise * k[-1] < _NOISE:
-            scales = tuple(_BLUR * spacing * b for b in _BLURS)
-            if _BLUR * width / (2 * _FREQUENCIES[1]) > _WIDE * deviation:
-                raise UnsupportedExpression("the labels of the parts are spread out too far for transforms")
+            scales = blurs(width, _FREQUENCIES[level], _FREQUENCIES[1], deviation)
         filters = tuple(np.exp(-0.5 * (parts.noise**2 + s * s) * k * k) * shift for s in scales)
         atom = sum(p.count * p.flat[0][2] for p in parts.parts) if together else None
         atoms = math.prod(p.flat_probability**p.count for p in parts.parts) if together else 0.0
@@ -176,22 +174,8 @@ def _require_no_bare_part(parts: SeparateParts) -> None:
 
 def _range(parts: SeparateParts) -> tuple[float, float, float]:
     """(lowest label, width of the period, standard deviation) off tails of little probability."""
-    laws = [(*p.law(), p.count) for p in parts.parts]
-    variance, start, extent = parts.noise**2, 0.0, 0.0
-    for g, p, count in laws:
-        mean = float(p @ g)
-        variance += count * float(p @ (g - mean) ** 2)
-        start += count * float(g.min())
-        extent += count * float(np.ptp(g))
-    cell = extent / (_LATTICE - 2 * parts.count)
-    transform = np.ones(_LATTICE // 2 + 1, dtype=np.complex128)
-    for g, p, count in laws:
-        single = np.bincount(np.round((g - g.min()) / cell).astype(np.int64), p, _LATTICE)
-        transform = transform * fft.rfft(single) ** count
-    law = np.maximum(fft.irfft(transform, _LATTICE), 0.0)
-    below, above = np.cumsum(law), np.cumsum(law[::-1])[::-1]
-    low = start + cell * float(np.searchsorted(below, _TAIL))
-    high = start + cell * float(_LATTICE - np.searchsorted(above[::-1], _TAIL))
-    spread = (high - low) / (2 * _FREQUENCIES[0]) * _BLUR * _BLURS[-1] if not parts.noise else parts.noise
+    found = spread_of([(*p.law(), p.count) for p in parts.parts], _TAIL)
+    low, high = found.low, found.high
+    spread = (high - low) / (2 * _FREQUENCIES[0]) * WIDEST if not parts.noise else parts.noise
     beside = 6.5 * spread
-    return low - beside, high - low + 2 * beside, math.sqrt(variance)
+    return low - beside, high - low + 2 * beside, math.sqrt(found.variance + parts.noise**2)

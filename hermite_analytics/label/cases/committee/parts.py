@@ -1,5 +1,7 @@
 """Sums of separate parts, y = g_1(z_1) + ... + g_r(z_r) + noise * xi, and their largest: their form.
 
+`counts` and `products` have the forms of finitely many values and of products.
+
 Parts that are equal, up to the sign of their coordinate, are told: a committee has one of them only.
 """
 
@@ -22,7 +24,7 @@ from hermite_analytics.label.cases.line.numeric_pieces import NumericPiece
 from hermite_analytics.language.affine import linear_part
 from hermite_analytics.symbols import xi
 
-__all__ = ["Counts", "Part", "SeparateParts", "equal_part", "separate_parts"]
+__all__ = ["Counts", "Part", "SeparateParts", "equal_part", "part_of", "same_parts", "separate_parts"]
 
 Array = NDArray[np.float64]
 Integers = NDArray[np.int64]
@@ -47,7 +49,8 @@ class Part:
     signs : ndarray
         s_i, in the order of the places.
     even : bool
-        Whether g(-z) = g(z) is proved.
+        Whether it is proved that labels do not show the sign of a coordinate: g(-z) = g(z), or -g(z) in a
+        product or parity, where -y is as good as y.
     """
 
     value: Callable[[Array], Array]
@@ -97,7 +100,7 @@ class Counts:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SeparateParts:
-    """y = sum of g_i(s_i z_i), or the largest of them, or a label of cells, with noise added.
+    """y = sum of g_i(s_i z_i), their largest or their product, or a label of cells, with noise added.
 
     Attributes
     ----------
@@ -110,6 +113,10 @@ class SeparateParts:
         Which the largest value does not fall below.
     table : Counts or None
         Of a label of the numbers of coordinates in cells; a part is then the number of its cell.
+    product : bool
+        The product in place of the sum.
+    hidden : Part or None
+        One more factor, of noise; its place is -1.
     """
 
     parts: tuple[Part, ...]
@@ -117,6 +124,13 @@ class SeparateParts:
     largest: bool = False
     floor: float = -math.inf
     table: Counts | None = None
+    product: bool = False
+    hidden: Part | None = None
+
+    @property
+    def is_noisy(self) -> bool:
+        """Whether noise is added, or is a factor."""
+        return self.noise > 0 or self.hidden is not None
 
     @property
     def count(self) -> int:
@@ -138,7 +152,7 @@ def equal_part(signal: Expr, variables: Sequence[Symbol], t: Symbol) -> tuple[Ex
     terms = _terms(signal, variables)
     if terms is None:
         return None
-    groups = _grouped([terms[z].xreplace({z: t}) for z in variables], t)
+    groups = same_parts([terms[z].xreplace({z: t}) for z in variables], t)
     if len(groups) > 1:
         return None
     [(part, places)] = groups
@@ -174,20 +188,8 @@ def separate_parts(signal: Expr, variables: Sequence[Symbol]) -> SeparateParts |
     if terms is None:
         return None
     t = Dummy("t", real=True)
-    parts = []
-    for g, places in _grouped([terms[z].xreplace({z: t}) for z in variables], t):
-        function = along(g, t)
-        pieces = pieces_between(function, -_REACH, _REACH)
-        parts.append(
-            Part(
-                value=_full(function.value),
-                pieces=pieces,
-                flat=_flat(function, pieces),
-                places=tuple(i for i, _ in places),
-                signs=np.array([sign for _, sign in places], dtype=np.float64),
-                even=_are_equal(g, g.xreplace({t: -t})),
-            )
-        )
+    groups = same_parts([terms[z].xreplace({z: t}) for z in variables], t)
+    parts = [part_of(g, t, places, even=_are_equal(g, g.xreplace({t: -t}))) for g, places in groups]
     return SeparateParts(
         parts=tuple(parts),
         noise=size,
@@ -227,7 +229,27 @@ def _extreme(signal: Expr, variables: Sequence[Symbol]) -> tuple[dict[Symbol, Ex
     return (found, floor) if len(found) == len(variables) else None
 
 
-def _grouped(parts: Sequence[Expr], t: Symbol) -> list[tuple[Expr, list[tuple[int, int]]]]:
+def part_of(g: Expr, t: Symbol, places: Sequence[tuple[int, int]], *, even: bool) -> Part:
+    """g as a function of t, of coordinates with signs.
+
+    Raises
+    ------
+    UnsupportedExpression
+        If it has more than 400 pieces.
+    """
+    function = along(g, t)
+    pieces = pieces_between(function, -_REACH, _REACH)
+    return Part(
+        value=_full(function.value),
+        pieces=pieces,
+        flat=_flat(function, pieces),
+        places=tuple(i for i, _ in places),
+        signs=np.array([sign for _, sign in places], dtype=np.float64),
+        even=even,
+    )
+
+
+def same_parts(parts: Sequence[Expr], t: Symbol) -> list[tuple[Expr, list[tuple[int, int]]]]:
     """Different parts, each with the (place, sign) of the coordinates that have it."""
     groups: list[tuple[Expr, list[tuple[int, int]]]] = []
     for i, part in enumerate(parts):

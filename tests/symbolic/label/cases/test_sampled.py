@@ -7,11 +7,15 @@ import math
 import numpy as np
 import pytest
 
+import hermite_analytics as ha
 from hermite_analytics.errors import InputError
 from hermite_analytics.label.cases.plane.prepared import plane_channel
 from hermite_analytics.label.cases.sampled.estimates import sampled_slots, sampled_threshold
 from hermite_analytics.label.cases.sampled.lines import roots
+from hermite_analytics.label.cases.sampled.solved import solved_channel
+from hermite_analytics.label.function_of_points import function_of_points
 from hermite_analytics.label.operator import top_eigenvalue
+from hermite_analytics.symbols import variable
 
 ROTATIONS = {q: np.linalg.qr(np.random.default_rng(q).standard_normal((q, q)))[0] for q in (2, 3, 4, 5)}
 
@@ -102,3 +106,22 @@ def test_roots_and_jumps_along_lines():
     t, are_roots = roots(rest, rows, rows, low, np.ones(4))
     assert are_roots.tolist() == [True, False, False, True]
     assert t[0] == pytest.approx(0.3 ** (1 / 3), abs=1e-6)
+
+
+@pytest.mark.parametrize("y", [1e-5, 1e-4, -0.01, 0.5])
+def test_labels_that_are_flat_beside(y):
+    """relu(w1) w2 by an integral over log w1: points at which it is flat have other labels.
+
+    Within 5 standard errors of 400 independent averages, and 2 % for what a ratio of averages is off:
+    false alarms 1e-6 for each of eight numbers.
+    """
+    variables = [variable(1), variable(2)]
+    channel = solved_channel(function_of_points(ha.Target("relu(z1)*z2").expression, variables), 2)
+    omega, v = np.array([0.5, 0.3]), np.array([0.6, 0.7])
+    w = np.exp(np.linspace(-34, 2.4, 4001))
+    p = np.exp(-((w - omega[0]) ** 2) / (2 * v[0]) - (y / w - omega[1]) ** 2 / (2 * v[1]))
+    known = np.array([p @ (w - omega[0]), p @ (y / w - omega[1])]) / p.sum() / v
+    found = channel.at(np.full(400, y), seed=1)(np.tile(omega, (400, 1)), np.diag(v)).g
+    error = found.std(0) / math.sqrt(len(found))
+    assert (np.abs(found.mean(0) - known) < 5 * error + 0.02 * np.abs(known)).all()
+    assert (5 * error < 0.1).all()

@@ -1,0 +1,323 @@
+"""Products g_1(z_1) ... g_r(z_r) of any number of coordinates: their form, and their law.
+
+The factors of a coordinate are |g(z)|^(i k) and sign(g(z)) |g(z)|^(i k), characters of (log |y|, sign y):
+products of their averages are transforms of the law of both. Noise may be added, or be a factor.
+
+A factor that is odd does not show the sign of its coordinate: -y is as good as y.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import sympy
+from numpy.typing import NDArray
+from scipy import fft, optimize
+from sympy import Dummy, Expr, S, Symbol
+
+from hermite_analytics.errors import UnsupportedExpression
+from hermite_analytics.gaussian.distribution import expanded
+from hermite_analytics.label.cases.committee.factor_tables import Tables, tables_by_rule
+from hermite_analytics.label.cases.committee.parts import Part, SeparateParts, part_of, same_parts
+from hermite_analytics.label.cases.committee.spread import blurs, spread_of
+from hermite_analytics.language.affine import linear_part
+from hermite_analytics.symbols import xi
+
+__all__ = ["ProductsLaw", "product_parts"]
+
+Array = NDArray[np.float64]
+Complex = NDArray[np.complex128]
+Layers = list[Complex]
+
+_FREQUENCIES = (256, 512)  # of the logarithm of the label, by level
+_TAIL = 1e-9  # probability of labels outside of the period
+_REACH = 8.5
+_ENDS = 0.5 ** np.arange(48)  # of panels towards a zero of g
+_ZERO = 1e-9  # |g| at an edge that counts as 0
+_NODES, _PHASE = 12, 10.0  # of a panel
+_COMPLETE = 1e-8  # what a transform ends at, where no blur is asked for
+_NOISE = 7.5  # exp(-x^2/2) is nothing there
+_FINE = 0.4  # spacing of labels beside noise, in its standard deviations
+_FINEST = 2**17  # labels, beside noise
+_GRADED = 0.06  # spacing of labels far beyond the noise, in their logarithm
+_TOGETHER = 2**20  # numbers
+
+
+def product_parts(signal: Expr, variables: Sequence[Symbol]) -> SeparateParts | None:
+    """The factors of a label, up to a number; None where it has another form.
+
+    Examples
+    --------
+    >>> z = sympy.symbols("z1:5", real=True)
+    >>> found = product_parts(2 * z[0] * z[1] * (z[2] ** 2 - 1) + xi / 2, z[:3])
+    >>> [(p.places, p.even) for p in found.parts], found.noise
+    ([((0, 1), True), ((2,), True)], 0.25)
+    >>> product_parts(z[0] * z[1] * (1 + xi / 4) * z[2], z[:3]).hidden.places
+    (-1,)
+    >>> product_parts(z[0] * z[1] + z[2], z[:3]) is None
+    True
+    """
+    noise = linear_part(signal, xi) if signal.has(xi) else None
+    added = noise is not None and noise[1].is_number
+    label, size = noise if noise is not None and added else (signal, S.Zero)
+    t = Dummy("t", real=True)
+    number: Expr = S.One
+    factors: dict[Symbol, Expr] = dict.fromkeys((*variables, xi), S.One)
+    for factor in sympy.Mul.make_args(sympy.factor_terms(label) if label.is_Add else label):
+        used = [z for z in factors if factor.has(z)]
+        if len(used) > 1 or not (used or factor.is_number):
+            return None
+        if used:
+            factors[used[0]] *= factor
+        else:
+            number *= factor
+    hidden = factors.pop(xi)
+    if not number or any(g == 1 for g in factors.values()):
+        return None
+    groups = same_parts([factors[z].xreplace({z: t}) for z in variables], t)
+    parts = [part_of(g, t, places, even=_is_odd_or_even(g, t)) for g, places in groups]
+    beside = None if hidden == 1 else part_of(hidden.xreplace({xi: t}), t, [(-1, 1)], even=False)
+    return SeparateParts(parts=tuple(parts), noise=abs(float(size / number)), product=True, hidden=beside)
+
+
+def _is_odd_or_even(g: Expr, t: Symbol) -> bool:
+    mirrored = g.xreplace({t: -t})
+    return any(expanded(mirrored + side * g) == 0 for side in (1, -1))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ProductsLaw:
+    """By transforms in the logarithm, of both signs; the label 0, where some factor is, is by itself.
+
+    Attributes
+    ----------
+    k : ndarray
+        Frequencies.
+    filters : tuple of ndarrays, shape (signs, k)
+        One for each scale; signs is 1 where no label is negative.
+    kernel : ndarray or None, shape (signs, 2 k, y)
+        From real and imaginary parts of transforms to densities of labels beside added noise, times weights;
+        of two signs to the even and the odd part in y >= 0.
+    at_zero : ndarray or None
+        Those of the label 0; None where it has no probability of its own.
+    atoms : float
+    """
+
+    k: Array
+    filters: tuple[Complex, ...]
+    kernel: Array | None
+    at_zero: Array | None
+    atoms: float
+
+    @classmethod
+    def of(cls, parts: SeparateParts, level: int) -> ProductsLaw:
+        every = [*parts.parts, *(() if parts.hidden is None else (parts.hidden,))]
+        laws = [(p, *_law_of(p)) for p in every]
+        if not any(_moves(p) for p in every):
+            raise UnsupportedExpression("a product of finitely many values is no product of densities")
+        signs = 2 if any((g < 0).any() for _, g, _ in laws) else 1
+        low, width, top, deviation = _range(laws)
+        n = _FREQUENCIES[level]
+        k = np.asarray(2 * math.pi / width * np.arange(n + 1), dtype=np.float64)
+        shifted = np.exp(-1j * k * low)[None].repeat(signs, axis=0)
+        last = 1.0
+        for part, g, p in laws:
+            waves = np.stack(_sums(k, g, p[:, None].astype(np.complex128), signs))[..., 0]
+            if part is parts.hidden:
+                shifted = shifted * waves
+            last *= float(np.abs(waves[:, -1]).max()) ** part.count
+        scales: tuple[float, ...] = (0.0,)
+        if last > _COMPLETE:
+            _require_no_steep_label(every, parts.noise * k[-1] * math.exp(-top))
+            if not parts.noise:
+                scales = blurs(width, n, _FREQUENCIES[1], deviation)
+        filters = tuple(np.exp(-0.5 * s * s * k * k) * shifted for s in scales)
+        nothing = 1.0 - math.prod(float(p[g != 0].sum()) ** part.count for part, g, p in laws)
+        some = any(part.flat for part in every) and nothing > _TAIL
+        kernel = at_zero = None
+        if parts.noise:
+            kernel, at_zero = _beside_noise(low, width, top, n, signs, parts.noise)
+        elif some:
+            at_zero = np.ones(1)
+        return cls(
+            k=k,
+            filters=filters,
+            kernel=kernel,
+            at_zero=at_zero if some else None,
+            atoms=nothing if some and not parts.noise else 0.0,
+        )
+
+    @property
+    def scales(self) -> int:
+        return 2 if len(self.filters) > 1 else 0
+
+    def rule(
+        self, part: Part, low: float, high: float, deviation: float, speed: float
+    ) -> tuple[Array, Array]:
+        return _rule(part, low, high, deviation, speed, float(self.k[-1]))
+
+    def averages(self, part: Part, z: Array, weighted: Complex) -> Layers:
+        sums = _sums(self.k, _values(part, z), weighted.reshape(len(z), -1), len(self.filters[0]))
+        found = [np.ascontiguousarray(w).reshape(len(self.k), *weighted.shape[1:]) for w in sums]
+        return found if self.at_zero is None else [*found, weighted.sum(0)[None]]
+
+    def tables(self, part: Part, nodes: Array, deviation: float, frequencies: Array) -> Tables:
+        return tables_by_rule(self, part, nodes, deviation, frequencies)
+
+    def masses(self, layers: Layers) -> list[Array]:
+        signs = len(self.filters[0])
+        found = [self._spread([w * s for w, s in zip(layers[:signs], f, strict=True)]) for f in self.filters]
+        if self.at_zero is None:
+            return found
+        nothing = (layers[-1] - layers[0][..., :1] * self.filters[0][0, 0]).real
+        if self.kernel is not None:
+            return [m + nothing * self.at_zero for m in found]
+        return [np.concatenate([m, nothing], axis=-1) for m in found]
+
+    def _spread(self, waves: Layers) -> Array:
+        if self.kernel is None:
+            either = [fft.irfft(np.conj(w), axis=-1) for w in waves]
+        else:
+            sides = (np.concatenate([w.real, w.imag], axis=-1) for w in waves)
+            either = [side @ kernel for side, kernel in zip(sides, self.kernel, strict=True)]
+        if len(either) == 1:
+            return either[0]
+        plain, signed = either
+        return np.concatenate([0.5 * (plain + signed), 0.5 * (plain - signed)], axis=-1)
+
+
+def _require_no_steep_label(parts: Sequence[Part], seen: float) -> None:
+    """Where transforms do not end: `seen` is the largest frequency, in those that noise lets through.
+
+    Raises
+    ------
+    UnsupportedExpression
+        If the density has jumps or peaks that neither other factors nor noise smooth.
+    """
+    if 0 < seen < _NOISE:
+        raise UnsupportedExpression("the labels of a product change too much beside their noise")
+    if not seen and sum(p.count for p in parts if not p.flat) < 2:
+        raise UnsupportedExpression(
+            "a factor that stops or turns back is alone where the others are constant, without noise"
+        )
+
+
+def _characters(k: Array, g: Array) -> Complex:
+    """|g|^(i k) at equally spaced k from 0 on, 1 where g is 0; shape (k, z)."""
+    logs = np.log(np.abs(np.where(g == 0, 1.0, g)))
+    rows = math.ceil(math.sqrt(len(k)))
+    near = np.exp(1j * np.outer(k[:rows], logs))
+    far = np.exp(1j * np.outer(k[::rows], logs))
+    return np.asarray((far[:, None] * near).reshape(-1, len(g))[: len(k)])
+
+
+def _sums(k: Array, g: Array, weighted: Complex, signs: int) -> list[Complex]:
+    """Sums of |g|^(i k), and of these times the sign of g, without the z where g is 0."""
+    waves = _characters(k, g)
+    return [waves @ (weighted * side[:, None]) for side in (np.abs(np.sign(g)), np.sign(g))[:signs]]
+
+
+def _values(part: Part, z: Array) -> Array:
+    found = part.value(z)
+    for a, b, value in part.flat:
+        found = np.where((z > a) & (z < b), value, found)
+    return found
+
+
+def _moves(part: Part) -> bool:
+    return any(piece.slope for piece in part.pieces)
+
+
+def _rule(
+    part: Part, low: float, high: float, deviation: float, speed: float, fastest: float
+) -> tuple[Array, Array]:
+    """Panels that end at kinks and are finer towards the zeros of g, where its logarithm has no end."""
+    zeros = _zeros(part)
+    inner = {e for e in (*part.edges, *zeros) if low < e < high}
+    ends: list[float] = []
+    for a, b in itertools.pairwise([low, *sorted(inner), high]):
+        middle = 0.5 * (a + b)
+        towards = [(z, middle) for z in (a, b) if z in zeros] or [(a, b)]
+        ends += [a, b, middle]
+        for zero, other in towards if zeros & {a, b} else ():
+            ends += (zero + (other - zero) * _ENDS).tolist()
+    edges = np.unique(ends)
+    g = np.abs(_values(part, 0.5 * (edges[1:] + edges[:-1])))
+    sides = np.log(np.maximum(np.abs(_values(part, edges)), 1e-300))
+    turned = np.where(g > 0, np.abs(np.diff(sides)), 0.0)
+    turned = np.where((turned > 2) & (np.diff(edges) < 1e-9), 0.0, turned)  # at a zero itself
+    width = np.diff(edges)
+    pieces = np.maximum(np.maximum(fastest * turned + speed * width, 1.0) / _PHASE, width / deviation)
+    counts = np.ceil(pieces).astype(np.int64)
+    starts = np.repeat(edges[:-1], counts)
+    steps = np.repeat(width / counts, counts)
+    starts = starts + steps * (np.arange(len(starts)) - np.repeat(np.cumsum(counts) - counts, counts))
+    x, w = np.polynomial.legendre.leggauss(_NODES)
+    half = 0.5 * steps[:, None]
+    return (starts[:, None] + half * (x + 1)).ravel(), (half * w).ravel()
+
+
+def _zeros(part: Part) -> set[float]:
+    """Of g, off intervals where it is 0."""
+    found = {e for e in part.edges if abs(float(part.value(np.array([e]))[0])) < _ZERO}
+    for piece in part.pieces:
+        if piece.at_low * piece.at_high < 0 and piece.slope:
+            root = optimize.brentq(
+                lambda z: float(part.value(np.array([z]))[0]), piece.low, piece.high, xtol=1e-15, rtol=1e-15
+            )
+            found.add(float(root))
+    return found
+
+
+def _law_of(part: Part) -> tuple[Array, Array]:
+    """Values of g, and their probabilities; small ones by themselves."""
+    z, weights = _rule(part, -_REACH, _REACH, 1.0, 0.0, 100.0)
+    return _values(part, z), weights * np.exp(-0.5 * z * z) / math.sqrt(2 * math.pi)
+
+
+def _range(laws: Sequence[tuple[Part, Array, Array]]) -> tuple[float, float, float, float]:
+    """Of logarithms of labels: (start of the period, its width, the largest, standard deviation)."""
+    logs = [(np.log(np.abs(g[g != 0])), p[g != 0], part.count) for part, g, p in laws]
+    if any(float(p.sum()) == 0 for _, p, _ in logs):
+        raise UnsupportedExpression("a factor of the product is 0")
+    found = spread_of(logs, _TAIL)
+    margin = 0.1 * (found.high - found.low)
+    return found.low - margin, found.high - found.low + 2 * margin, found.high, math.sqrt(found.variance)
+
+
+def _beside_noise(
+    low: float, width: float, top: float, count: int, signs: int, noise: float
+) -> tuple[Array, Array]:
+    """Densities of y given log |y_0| and the sign of y_0, from their transforms, and given y_0 = 0.
+
+    Where |y_0| is large the noise is narrow in its logarithm: it is looked at on a lattice as fine as it asks
+    for.
+    """
+    scale = _FINE * noise / _GRADED
+    far = math.ceil(math.asinh((math.exp(top) + 9 * noise) / scale) / _GRADED)
+    x = _GRADED * np.arange(0 if signs == 2 else -far, far + 1)
+    y, weights = scale * np.sinh(x), _GRADED * scale * np.cosh(x)
+    weights /= noise * math.sqrt(2 * math.pi)
+    weights[y == 0] /= signs  # which stands for both signs
+    wanted = width * (np.abs(y) + 9 * noise) / (_FINE * noise) / (2 * count)
+    sizes = 2 * count * 2 ** np.ceil(np.log2(np.maximum(wanted, 1.0))).astype(np.int64)
+    if sizes.max() > _FINEST:
+        raise UnsupportedExpression("the labels of a product go too far beyond their noise")
+    kernel = np.empty((signs, 2, count + 1, len(y)))
+    for size in np.unique(sizes):
+        values = np.exp(low + width / size * np.arange(size))
+        for some in np.array_split(
+            own := np.flatnonzero(sizes == size), math.ceil(len(own) * size / _TOGETHER)
+        ):
+            sides = [np.exp(-0.5 * ((y[some, None] - s * values) / noise) ** 2) for s in (1, -1)]
+            joined = sides[:1] if signs == 1 else [sides[0] + sides[1], sides[0] - sides[1]]
+            for found, density in zip(kernel, joined, strict=True):
+                waves = fft.rfft(density, axis=1)[:, : count + 1].T / size
+                waves[1:] *= 2  # both signs of the frequency
+                found[:, :, some] = waves.real, -waves.imag
+    fixed = np.exp(-0.5 * (y / noise) ** 2) * weights
+    return kernel.reshape(signs, -1, len(y)) * weights, np.concatenate([fixed] * signs)
