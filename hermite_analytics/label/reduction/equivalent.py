@@ -85,6 +85,18 @@ def _without_outer_power(problem: Problem) -> Problem | None:
     return problem.with_signal(absolute(base) if is_even else base, "a power is invertible on the half line")
 
 
+def _without_logarithms(problem: Problem) -> Problem | None:
+    """A sum of positive multiples of logarithms, and numbers, for the product of powers."""
+    f = problem.signal
+    if not f.is_Add:
+        return None
+    terms = [t.as_coeff_Mul() for t in f.args if t.free_symbols]
+    if all(isinstance(g, sympy.log) and number.is_positive for number, g in terms):
+        product = sympy.Mul(*(g.args[0] ** number for number, g in terms))
+        return problem.with_signal(product, "exp is invertible")
+    return None
+
+
 def _without_known_parts(problem: Problem) -> Problem | None:
     """Terms and factors that depend on what is known only."""
     unknown = [*problem.unknown, xi]
@@ -231,5 +243,6 @@ _RULES = (
     _without_random_sign,
     _without_outer_function,
     _without_outer_power,
+    _without_logarithms,
     _with_terms_apart,
 )

@@ -19,7 +19,7 @@ from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import special
+from scipy import linalg, special
 
 from hermite_analytics.label.cases.sampled.points import uniform_points
 from hermite_analytics.numeric.bayes.maps.gaussian_grid import graded_nodes, normal_nodes
@@ -30,8 +30,9 @@ Array = NDArray[np.float64]
 Integers = NDArray[np.int64]
 Weights = dict[tuple[tuple[int, ...], int], float]
 Rule = tuple[Array, Array]
-# Gauss nodes; where they are 0 what omega leaves open, in its deviations; the places of steep changes
-Wanted = tuple[int, float, tuple[float, ...]]
+# Gauss nodes; where they are 0 what omega leaves open, in its deviations; the places of steep changes; of how
+# many coordinates it is the norm
+Wanted = tuple[int, float, tuple[float, ...], int]
 
 _COMBINATIONS = {-1: 300, 0: 1000, 1: 3000}  # at most, by level
 _OUTSIDE = {-1: 1e-5, 0: 1e-6, 1: 1e-7}  # probability outside of the ball, by level
@@ -46,6 +47,7 @@ _WIDEST = {-1: 1.9, 0: 1.4, 1: 1.0}  # spacing by level
 _DRAWN = {-1: 8, 0: 9, 1: 11}  # logarithm of their number where they are drawn
 _SAMPLES = 8  # where more nodes are allowed
 _REACH = 6.5
+_MOST_NORMS = 1200  # Gauss nodes of a norm, most of them too far out
 _MOST_NODES = 400  # of a coordinate; what that changes beside overlap 1 enters times 1 - m
 _BUCKETS = 20  # of the logarithm of these, so that rules are kept
 _DEPTHS = {-1: 2, 0: 3, 1: 4}  # of a sparse rule at most, by level
@@ -90,6 +92,7 @@ def omega_rule(
     level: int = 1,
     doublings: int = 0,
     steep: Sequence[tuple[float, ...]] = (),
+    dimensions: Sequence[int] = (),
 ) -> OmegaRule:
     """A rule for omega ~ N(0, I).
 
@@ -105,6 +108,8 @@ def omega_rule(
         Of the number of nodes that is allowed.
     steep : sequence of tuples of float, optional
         For each part the values of its coordinate at which alone what is averaged changes.
+    dimensions : sequence of int, optional
+        Of blocks of coordinates, in place of which their norm is observed.
 
     Examples
     --------
@@ -116,14 +121,15 @@ def omega_rule(
     16.0
     """
     places = steep or [()] * len(counts)
-    wanted = tuple(map(_wanted, overlaps, places))
+    wanted = tuple(map(_wanted, overlaps, places, dimensions or [1] * len(counts)))
     return _rule(tuple(counts), tuple(evens), wanted, level, doublings)
 
 
-def _wanted(m: float, places: tuple[float, ...]) -> Wanted:
+def _wanted(m: float, places: tuple[float, ...], dimension: int) -> Wanted:
     few = next((n for top, n in _FEW if m <= top), 0)
     left = 0.0 if few else math.exp(round(_BUCKETS * math.log((1 - m) / m) / 2) / _BUCKETS)
-    return few, min(1.0, left), tuple(e * math.sqrt(1 + left * left) for e in places) if left else ()
+    steep = tuple(e * math.sqrt(1 + left * left) for e in places) if left else ()
+    return few, min(1.0, left), steep, dimension
 
 
 @functools.lru_cache(maxsize=256)
@@ -133,14 +139,15 @@ def _rule(
     if level < 1 and _rule(counts, evens, wanted, 1, doublings).samples:
         return _drawn(counts, evens, wanted, level, doublings)
     finer, farther = (_FINER[sum(counts) > 2], _FARTHER[sum(counts) > 2]) if doublings else (1.0, 1.0)
-    radius = math.sqrt(float(special.chdtri(sum(counts), farther * _OUTSIDE[level])))
+    whole = sum(n * dimension for n, (*_, dimension) in zip(counts, wanted, strict=True))
+    radius = math.sqrt(float(special.chdtri(whole, farther * _OUTSIDE[level])))
     few, most = all(n for n, *_ in wanted), max(n for n, *_ in wanted)
     step = finer * _STEP[level]
     while step * (_EVEN if all(evens) else 1.0) <= finer * _WIDEST[level]:
         rules = [_one_rule(w, even, step, radius, level) for w, even in zip(wanted, evens, strict=True)]
         found = _within(rules, counts, radius, _COMBINATIONS[level] << doublings)
         if found is not None:
-            return _finished(_scaled([x for x, _ in rules], *found, counts), *found, counts)
+            return _finished(_scaled([x for x, _ in rules], *found, counts, wanted), *found, counts)
         if few and (most <= _SMOOTH or len(counts) == 1):  # equal parts: smooth enough, by what was measured
             return _sparse_rule(counts, evens, wanted, level)
         step = _COARSER * step if not few else math.inf
@@ -155,10 +162,11 @@ def _drawn(
     size = _DRAWN[level] + doublings - int(math.log2(number))
     uniform = np.concatenate([uniform_points(sum(counts), size, _SEED + k) for k in range(number)])
     columns, start, nodes = [], 0, []
-    for (few, left, places), even, at, r in zip(wanted, evens, np.cumsum((0, *counts)), counts, strict=False):
+    starts = np.cumsum((0, *counts))
+    for (few, left, places, dimension), even, at, r in zip(wanted, evens, starts, counts, strict=False):
         left = left or 1.0
         step = max(_STEP[level], 2 * _REACH / _MOST_NODES / left)
-        x, w = _one_rule((few if few < 3 else 0, left, places), even, step, _REACH, level)
+        x, w = _one_rule((few if few < 3 else 0, left, places, dimension), even, step, _REACH, level)
         upto = np.cumsum(w / w.sum())[:-1]
         columns.append(start + np.sort(np.searchsorted(upto, uniform[:, at : at + r], side="right"), axis=1))
         nodes.append(x)
@@ -168,7 +176,7 @@ def _drawn(
     members, weights = (np.concatenate(x) for x in zip(*different, strict=True))
     weights = weights / weights.sum()
     ends = np.cumsum([0, *(len(times) for _, times in different)]).tolist()
-    found = _finished(_scaled(nodes, members, weights, counts), members, weights, counts)
+    found = _finished(_scaled(nodes, members, weights, counts, wanted), members, weights, counts)
     return replace(found, samples=tuple(slice(*pair) for pair in pairwise(ends)))
 
 
@@ -190,7 +198,11 @@ def _sparse_rule(
 
 def _one_rule(wanted: Wanted, even: bool, step: float, radius: float, level: int) -> Rule:
     """Of one coordinate."""
-    few, left, places = wanted
+    few, left, places, dimension = wanted
+    if dimension > 1:
+        own = few + (2 * level if few > 1 else 0) or math.ceil(0.5 * (math.pi / (step * left * _EVEN)) ** 2)
+        x, w = _norms(min(own, _MOST_NORMS), dimension)
+        return x[x < radius], w[x < radius]
     if few:
         count = few + (2 * level if few > 1 else 0)
         return _gauss(2 * count if even and few > 2 else count, even=even)
@@ -202,6 +214,15 @@ def _one_rule(wanted: Wanted, even: bool, step: float, radius: float, level: int
 def _gauss(count: int, *, even: bool) -> Rule:
     x, w = np.polynomial.hermite_e.hermegauss(count)
     return _half(x, w / w.sum(), even=even)
+
+
+@functools.lru_cache(maxsize=32)
+def _norms(count: int, dimension: int) -> Rule:
+    """Gauss nodes of the norm of coordinates ~ N(0, 1): Laguerre's for half its square (Golub and Welsch)."""
+    k = np.arange(count)
+    shift = dimension / 2 - 1
+    half, vectors = linalg.eigh_tridiagonal(2 * k + 1 + shift, np.sqrt(k[1:] * (k[1:] + shift)))
+    return np.sqrt(2 * np.maximum(half, 0.0)), vectors[0] ** 2
 
 
 def _half(x: Array, w: Array, *, even: bool) -> Rule:
@@ -233,13 +254,17 @@ def _within(
 
 
 def _scaled(
-    nodes: Sequence[Array], members: Integers, weights: Array, counts: Sequence[int]
+    nodes: Sequence[Array],
+    members: Integers,
+    weights: Array,
+    counts: Sequence[int],
+    wanted: Sequence[Wanted],
 ) -> tuple[Array, ...]:
-    """Nodes whose average square is 1 without what is outside of the ball."""
+    """Nodes whose average square is that of the coordinates, without what is outside of the ball."""
     every, total, start, found = np.concatenate(nodes), weights.sum(), 0, []
-    for x, r in zip(nodes, counts, strict=True):
+    for x, r, (*_, dimension) in zip(nodes, counts, wanted, strict=True):
         square = float(weights @ (every[members[:, start : start + r]] ** 2).mean(1) / total)
-        found.append(x / math.sqrt(square) if square > 0 else x)
+        found.append(x * math.sqrt(dimension / square) if square > 0 else x)
         start += r
     return tuple(found)
 
@@ -250,8 +275,8 @@ def _sparse(
     """Sum over levels with l_1 + ... + l_r <= depth of the products of the differences of rules."""
     whole: Weights = {((), 0): 1.0}
     nodes, start = [], 0
-    for r, even, (few, *_) in zip(counts, evens, wanted, strict=True):
-        x, steps = _differences(even, 0 if few == 1 else depth)
+    for r, even, (few, *_, dimension) in zip(counts, evens, wanted, strict=True):
+        x, steps = _differences(even, 0 if few == 1 else depth, dimension)
         part: Weights = {((), 0): 1.0}
         for _ in range(r):
             following: Weights = {}
@@ -276,12 +301,12 @@ def _sparse(
     return tuple(nodes), {m: w for m, w in found.items() if abs(w) > _SAME}
 
 
-def _differences(even: bool, depth: int) -> tuple[Array, list[list[tuple[int, float]]]]:
+def _differences(even: bool, depth: int, dimension: int) -> tuple[Array, list[list[tuple[int, float]]]]:
     """(nodes of all rules, [(node, weight) of the rule of a level less that of the one before])."""
     places: dict[float, int] = {}
     rules: list[dict[int, float]] = [{}]
     for level in range(depth + 1):
-        x, w = _gauss(2 * level + 1, even=even)
+        x, w = _gauss(2 * level + 1, even=even) if dimension == 1 else _norms(level + 1, dimension)
         keys = [0.0 if abs(v) < _SAME else float(v) for v in x]
         rules.append({places.setdefault(k, len(places)): float(p) for k, p in zip(keys, w, strict=True)})
     steps = []

@@ -7,7 +7,7 @@ of at most two sums, label and observations are averages over l of products of o
 
 with h_i as the law of the label has it (`cases/committee/laws`); E[z_i | ..] has one factor more. omega runs
 over an `omega_rule`, up to permutations of equal parts: few factors serve all. An even part keeps its
-coordinate by itself: its observation has no sign.
+coordinate by itself: its observation has no sign; that of a part of a norm has a length only.
 """
 
 from __future__ import annotations
@@ -73,7 +73,7 @@ class _Kinds:
         """The unit vectors along the sums of the coordinates of each part, shape (g, r)."""
         found = np.zeros((len(self.parts), count))
         for row, part in zip(found, self.parts, strict=True):
-            row[list(part.places)] = part.signs / math.sqrt(part.count)
+            row[list(part.places)] = part.signs / math.sqrt(len(part.places))
         return found
 
 
@@ -227,6 +227,7 @@ class PartsMap:
             [p.count for p in parts],
             [p.even for p in parts],
             [float(m) for m in observed.own],
+            dimensions=[p.dimension for p in parts],
             level=level,
             doublings=1 if self.parts.product else more,
             steep=() if table is None else [part.edges for part in parts],
@@ -298,7 +299,7 @@ class PartsMap:
             inside = np.zeros(r)
             inside[list(part.places)] = 1.0
             if i < self.kinds.evens:
-                each = (along[i, i] + across[i]) / part.count
+                each = (along[i, i] + across[i]) / len(part.places)  # of a block what lies along its omega
                 found += np.diag(each * inside) - along[i, i] * np.outer(u, u)
             elif part.count > 1:
                 found += max(across[i], 0.0) / (part.count - 1) * (np.diag(inside) - np.outer(u, u))
@@ -311,7 +312,7 @@ def _where(kinds: _Kinds, count: int) -> Commutant:
     basis = []
     for part in kinds.parts[: kinds.evens]:
         inside = np.zeros(count)
-        inside[list(part.places)] = part.count**-0.5
+        inside[list(part.places)] = len(part.places) ** -0.5
         basis.append(np.diag(inside))
     units = kinds.units(count)[kinds.evens :]
     for (i, u), (j, w) in itertools.combinations_with_replacement(enumerate(units), 2):

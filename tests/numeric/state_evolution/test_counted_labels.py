@@ -107,7 +107,7 @@ def test_parities_by_a_series(count, m, off):
 
 @pytest.mark.slow
 def test_errors_of_samples_hold(monkeypatch):
-    """Eight sets of samples of a parity of sixteen: each is off by more than its error in 1 % of all seeds."""
+    """Eight sets of samples, of a parity of sixteen: off by more than their error in 1 % of all seeds."""
     known = averages_of_parity(16, 0.85)
     off, stated = [], []
     for seed in range(0, 80, 10):

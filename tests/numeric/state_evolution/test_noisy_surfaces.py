@@ -14,6 +14,7 @@ from hermite_analytics.numeric import StateEvolution
 from hermite_analytics.numeric.bayes.maps.blocks_map import BlocksMap
 from hermite_analytics.numeric.bayes.maps.label_map import LabelMap
 from hermite_analytics.numeric.bayes.maps.overlap_map import map_of, sampled_map_of
+from hermite_analytics.numeric.bayes.maps.parts_map import PartsMap
 from hermite_analytics.numeric.status import Rule, Status
 from hermite_analytics.symbols import xi
 
@@ -129,7 +130,7 @@ def test_a_parity_that_is_seen_through_noise():
 def test_surfaces_and_transforms_say_the_same(label):
     channel = channel_of(label)
     transforms = map_of(channel)[0].overlap_map
-    assert isinstance(transforms, BlocksMap)
+    assert isinstance(transforms, BlocksMap | PartsMap)
     surfaces = LabelMap.of_space(channel.kind.surfaces.channel(), channel.symmetries)
     for m in (0.05, 0.3):
         matrix = m * np.eye(3)

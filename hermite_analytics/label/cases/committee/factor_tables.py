@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hermite_analytics.label.cases.committee.parts import Part
+from hermite_analytics.label.cases.committee.radial import norm_moments
 
 __all__ = ["Tables", "tables_by_rule"]
 
@@ -16,7 +17,7 @@ Array = NDArray[np.float64]
 Complex = NDArray[np.complex128]
 Tables = list[tuple[Complex, Complex]]
 
-_REACH = 8.5
+_REACH = 8.5  # a norm of few coordinates has it too
 
 
 class _Ruled(Protocol):
@@ -50,9 +51,13 @@ def tables_by_rule(law: _Ruled, part: Part, nodes: Array, deviation: float, freq
 
 def _near(law: _Ruled, part: Part, nodes: Array, deviation: float, frequencies: Array) -> Tables:
     low, high = float(nodes.min()) - _REACH * deviation, float(nodes.max()) + _REACH * deviation
+    low = max(low, part.least)
     z, weights = law.rule(part, low, high, deviation, float(np.abs(frequencies).max()) / deviation)
-    x = (z[:, None] - nodes) / deviation
-    density = np.exp(-0.5 * x * x) / math.sqrt(2 * math.pi) / deviation * weights[:, None]
-    tilted = np.exp(1j * x[:, :, None] * frequencies) * density[..., None]
+    if part.dimension == 1:
+        x = (z[:, None] - nodes) / deviation
+        density = np.exp(-0.5 * x * x) / math.sqrt(2 * math.pi) / deviation
+    else:
+        density, x = norm_moments(z, nodes, deviation, part.dimension)
+    tilted = np.exp(1j * x[:, :, None] * frequencies) * (density * weights[:, None])[..., None]
     plain, moved = law.averages(part, z, tilted), law.averages(part, z, x[:, :, None] * tilted)
     return list(zip(plain, moved, strict=True))

@@ -159,8 +159,8 @@ def _require_no_bare_part(parts: SeparateParts) -> None:
     moving = [p for p in parts.parts if not p.flat]
     if sum(p.count for p in moving) > 1 or (len(moving) == len(parts.parts)):
         return
-    z = np.linspace(-_BARE, _BARE, 4001)
     for part in moving or parts.parts:
+        z = np.linspace(max(-_BARE, part.least), _BARE, 4001)
         slopes = np.abs(np.diff(part.value(z))) / (z[1] - z[0])
         middle = 0.5 * (z[1:] + z[:-1])
         inside = np.logical_or.reduce(

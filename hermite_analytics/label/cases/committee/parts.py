@@ -8,23 +8,28 @@ Parts that are equal, up to the sign of their coordinate, are told: a committee 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 import sympy
 from numpy.typing import NDArray
-from scipy.special import ndtr
 from sympy import Dummy, Expr, S, Symbol
 
 from hermite_analytics.gaussian.distribution import expanded
+from hermite_analytics.label.cases.committee.radial import (
+    grouped,
+    norm_density,
+    norm_probability,
+    radial_form,
+)
 from hermite_analytics.label.cases.committee.smooth import panel_rule
 from hermite_analytics.label.cases.line.functions import Along, along, pieces_between
 from hermite_analytics.label.cases.line.numeric_pieces import NumericPiece
 from hermite_analytics.language.affine import linear_part
 from hermite_analytics.symbols import xi
 
-__all__ = ["Counts", "Part", "SeparateParts", "equal_part", "part_of", "same_parts", "separate_parts"]
+__all__ = ["Counts", "Part", "SeparateParts", "equal_part", "part_of", "parts_from", "separate_parts"]
 
 Array = NDArray[np.float64]
 Integers = NDArray[np.int64]
@@ -34,7 +39,7 @@ _REACH = 9.0  # |z| up to which pieces are told apart
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Part:
-    """g, and the coordinates s_i z_i of which it is taken.
+    """g, and the coordinates s_i z_i of which it is taken, or the blocks of coordinates of whose norms.
 
     Attributes
     ----------
@@ -45,12 +50,14 @@ class Part:
     flat : tuple of (low, high, value)
         Those on which it is constant; their ends may be those of the line.
     places : tuple of int
-        Which coordinates.
+        Which coordinates, those of a block side by side.
     signs : ndarray
         s_i, in the order of the places.
     even : bool
         Whether it is proved that labels do not show the sign of a coordinate: g(-z) = g(z), or -g(z) in a
         product or parity, where -y is as good as y.
+    dimension : int
+        Coordinates of a block.
     """
 
     value: Callable[[Array], Array]
@@ -59,11 +66,17 @@ class Part:
     places: tuple[int, ...]
     signs: Array
     even: bool
+    dimension: int = 1
 
     @property
     def count(self) -> int:
-        """How many coordinates."""
-        return len(self.places)
+        """How many coordinates or blocks."""
+        return len(self.places) // self.dimension
+
+    @property
+    def least(self) -> float:
+        """The least coordinate, or norm."""
+        return -math.inf if self.dimension == 1 else 0.0
 
     @property
     def edges(self) -> tuple[float, ...]:
@@ -73,12 +86,13 @@ class Part:
     @property
     def flat_probability(self) -> float:
         """The probability that g is on one of them."""
-        return sum(float(ndtr(b) - ndtr(a)) for a, b, _ in self.flat)
+        return sum(norm_probability(a, b, self.dimension) for a, b, _ in self.flat)
 
     def law(self) -> tuple[Array, Array]:
         """Values of g, and their probabilities."""
-        z, rule = panel_rule((-_REACH, *(e for e in self.edges if abs(e) < _REACH), _REACH), 0.05)
-        return self.value(z), rule * np.exp(-0.5 * z * z) / math.sqrt(2 * math.pi)
+        low = max(self.least, -_REACH)
+        z, rule = panel_rule((low, *(e for e in self.edges if low < e < _REACH), _REACH), 0.05)
+        return self.value(z), rule * norm_density(z, self.dimension)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -135,7 +149,7 @@ class SeparateParts:
     @property
     def count(self) -> int:
         """r."""
-        return sum(p.count for p in self.parts)
+        return sum(len(p.places) for p in self.parts)
 
 
 def equal_part(signal: Expr, variables: Sequence[Symbol], t: Symbol) -> tuple[Expr, tuple[int, ...]] | None:
@@ -149,10 +163,10 @@ def equal_part(signal: Expr, variables: Sequence[Symbol], t: Symbol) -> tuple[Ex
     >>> equal_part(sympy.erf(z1) + sympy.erf(-z2), (z1, z2), t)
     (erf(t), (1, -1))
     """
-    terms = _terms(signal, variables)
-    if terms is None:
+    terms, _ = grouped(sympy.Add.make_args(signal), variables, sympy.Add)
+    if list(terms) != [(z,) for z in variables]:
         return None
-    groups = same_parts([terms[z].xreplace({z: t}) for z in variables], t)
+    groups = _same_parts([terms[z,].xreplace({z: t}) for z in variables], t)
     if len(groups) > 1:
         return None
     [(part, places)] = groups
@@ -178,37 +192,58 @@ def separate_parts(signal: Expr, variables: Sequence[Symbol]) -> SeparateParts |
     ([((0, 1), False, 1), ((2,), True, 0)], False)
     >>> separate_parts(sympy.Max(z[0], z[1], abs(z[2])), z[:3]).largest
     True
+    >>> norms = separate_parts(sympy.sqrt(z[0] ** 2 + z[1] ** 2) + sympy.exp(-(z[2] ** 2) - z[3] ** 2), z)
+    >>> [(p.places, p.dimension, p.count) for p in norms.parts]
+    [((0, 1), 2, 1), ((2, 3), 2, 1)]
     """
     noise = linear_part(signal, xi) if signal.has(xi) else (signal, S.Zero)
     if noise is None or not noise[1].is_number:
         return None
     label, size = noise[0], abs(float(noise[1]))
     extreme = _extreme(label, variables)
-    terms = _terms(label, variables) if extreme is None else extreme[0]
-    if terms is None:
+    if extreme is None:
+        terms, _ = grouped(sympy.Add.make_args(label), variables, sympy.Add)
+    else:
+        terms = {(z,): g for z, g in extreme[0].items()}
+    parts = parts_from(terms, variables, lambda g, t: _are_equal(g, g.xreplace({t: -t})))
+    if parts is None:
         return None
-    t = Dummy("t", real=True)
-    groups = same_parts([terms[z].xreplace({z: t}) for z in variables], t)
-    parts = [part_of(g, t, places, even=_are_equal(g, g.xreplace({t: -t}))) for g, places in groups]
     return SeparateParts(
-        parts=tuple(parts),
+        parts=parts,
         noise=size,
         largest=extreme is not None,
         floor=-math.inf if extreme is None else extreme[1],
     )
 
 
-def _terms(signal: Expr, variables: Sequence[Symbol]) -> dict[Symbol, Expr] | None:
-    """The term of each coordinate in a sum of such terms and numbers."""
-    terms = dict.fromkeys(variables, S.Zero)
-    for term in sympy.Add.make_args(signal):
-        used = [z for z in variables if term.has(z)]
-        if not used and term.is_number:
-            continue
-        if len(used) != 1:
+def parts_from(
+    terms: Mapping[tuple[Symbol, ...], Expr],
+    variables: Sequence[Symbol],
+    is_even: Callable[[Expr, Symbol], bool],
+) -> tuple[Part, ...] | None:
+    """Different parts; None where a block is no function of its norm, or a coordinate does not enter.
+
+    Raises
+    ------
+    UnsupportedExpression
+        If a part has more than 400 pieces.
+    """
+    if sum(map(len, terms)) != len(variables):
+        return None
+    t = Dummy("t", real=True)
+    alike: dict[int, list[tuple[list[int], Expr]]] = {}
+    for block, term in terms.items():
+        g = term.xreplace({block[0]: t}) if len(block) == 1 else radial_form(term, block, t)
+        if g is None:
             return None
-        terms[used[0]] += term
-    return terms if all(terms.values()) else None
+        alike.setdefault(len(block), []).append(([variables.index(z) for z in block], g))
+    found = []
+    for dimension, members in alike.items():
+        for g, owners in _same_parts([g for _, g in members], t):
+            places = [(place, sign) for i, sign in owners for place in members[i][0]]
+            even = dimension > 1 or is_even(g, t)
+            found.append(part_of(g, t, places, even=even, dimension=dimension))
+    return tuple(found)
 
 
 def _extreme(signal: Expr, variables: Sequence[Symbol]) -> tuple[dict[Symbol, Expr], float] | None:
@@ -229,8 +264,8 @@ def _extreme(signal: Expr, variables: Sequence[Symbol]) -> tuple[dict[Symbol, Ex
     return (found, floor) if len(found) == len(variables) else None
 
 
-def part_of(g: Expr, t: Symbol, places: Sequence[tuple[int, int]], *, even: bool) -> Part:
-    """g as a function of t, of coordinates with signs.
+def part_of(g: Expr, t: Symbol, places: Sequence[tuple[int, int]], *, even: bool, dimension: int = 1) -> Part:
+    """g as a function of t, of coordinates with signs or of blocks.
 
     Raises
     ------
@@ -238,7 +273,7 @@ def part_of(g: Expr, t: Symbol, places: Sequence[tuple[int, int]], *, even: bool
         If it has more than 400 pieces.
     """
     function = along(g, t)
-    pieces = pieces_between(function, -_REACH, _REACH)
+    pieces = pieces_between(function, -_REACH if dimension == 1 else 0.0, _REACH)
     return Part(
         value=_full(function.value),
         pieces=pieces,
@@ -246,10 +281,11 @@ def part_of(g: Expr, t: Symbol, places: Sequence[tuple[int, int]], *, even: bool
         places=tuple(i for i, _ in places),
         signs=np.array([sign for _, sign in places], dtype=np.float64),
         even=even,
+        dimension=dimension,
     )
 
 
-def same_parts(parts: Sequence[Expr], t: Symbol) -> list[tuple[Expr, list[tuple[int, int]]]]:
+def _same_parts(parts: Sequence[Expr], t: Symbol) -> list[tuple[Expr, list[tuple[int, int]]]]:
     """Different parts, each with the (place, sign) of the coordinates that have it."""
     groups: list[tuple[Expr, list[tuple[int, int]]]] = []
     for i, part in enumerate(parts):

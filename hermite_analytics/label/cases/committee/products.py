@@ -17,12 +17,13 @@ import numpy as np
 import sympy
 from numpy.typing import NDArray
 from scipy import fft, optimize
-from sympy import Dummy, Expr, S, Symbol
+from sympy import Expr, S, Symbol
 
 from hermite_analytics.errors import UnsupportedExpression
 from hermite_analytics.gaussian.distribution import expanded
 from hermite_analytics.label.cases.committee.factor_tables import Tables, tables_by_rule
-from hermite_analytics.label.cases.committee.parts import Part, SeparateParts, part_of, same_parts
+from hermite_analytics.label.cases.committee.parts import Part, SeparateParts, part_of, parts_from
+from hermite_analytics.label.cases.committee.radial import grouped, norm_density
 from hermite_analytics.label.cases.committee.spread import blurs, spread_of
 from hermite_analytics.language.affine import linear_part
 from hermite_analytics.symbols import xi
@@ -64,24 +65,16 @@ def product_parts(signal: Expr, variables: Sequence[Symbol]) -> SeparateParts | 
     noise = linear_part(signal, xi) if signal.has(xi) else None
     added = noise is not None and noise[1].is_number
     label, size = noise if noise is not None and added else (signal, S.Zero)
-    t = Dummy("t", real=True)
-    number: Expr = S.One
-    factors: dict[Symbol, Expr] = dict.fromkeys((*variables, xi), S.One)
-    for factor in sympy.Mul.make_args(sympy.factor_terms(label) if label.is_Add else label):
-        used = [z for z in factors if factor.has(z)]
-        if len(used) > 1 or not (used or factor.is_number):
-            return None
-        if used:
-            factors[used[0]] *= factor
-        else:
-            number *= factor
-    hidden = factors.pop(xi)
-    if not number or any(g == 1 for g in factors.values()):
+    factors = sympy.Mul.make_args(sympy.factor_terms(label) if label.is_Add else label)
+    blocks, number = grouped(factors, (*variables, xi), sympy.Mul)
+    hidden = blocks.pop((xi,), None)
+    if not number.is_number or not number or any(xi in block for block in blocks):
         return None
-    groups = same_parts([factors[z].xreplace({z: t}) for z in variables], t)
-    parts = [part_of(g, t, places, even=_is_odd_or_even(g, t)) for g, places in groups]
-    beside = None if hidden == 1 else part_of(hidden.xreplace({xi: t}), t, [(-1, 1)], even=False)
-    return SeparateParts(parts=tuple(parts), noise=abs(float(size / number)), product=True, hidden=beside)
+    parts = parts_from(blocks, variables, _is_odd_or_even)
+    if parts is None:
+        return None
+    beside = None if hidden is None else part_of(hidden, xi, [(-1, 1)], even=False)
+    return SeparateParts(parts=parts, noise=abs(float(size / number)), product=True, hidden=beside)
 
 
 def _is_odd_or_even(g: Expr, t: Symbol) -> bool:
@@ -263,7 +256,8 @@ def _rule(
 
 def _zeros(part: Part) -> set[float]:
     """Of g, off intervals where it is 0."""
-    found = {e for e in part.edges if abs(float(part.value(np.array([e]))[0])) < _ZERO}
+    ends = part.edges if part.dimension == 1 else (0.0, *part.edges)
+    found = {e for e in ends if abs(float(part.value(np.array([e]))[0])) < _ZERO}
     for piece in part.pieces:
         if piece.at_low * piece.at_high < 0 and piece.slope:
             root = optimize.brentq(
@@ -275,8 +269,8 @@ def _zeros(part: Part) -> set[float]:
 
 def _law_of(part: Part) -> tuple[Array, Array]:
     """Values of g, and their probabilities; small ones by themselves."""
-    z, weights = _rule(part, -_REACH, _REACH, 1.0, 0.0, 100.0)
-    return _values(part, z), weights * np.exp(-0.5 * z * z) / math.sqrt(2 * math.pi)
+    z, weights = _rule(part, max(part.least, -_REACH), _REACH, 1.0, 0.0, 100.0)
+    return _values(part, z), weights * norm_density(z, part.dimension)
 
 
 def _range(laws: Sequence[tuple[Part, Array, Array]]) -> tuple[float, float, float, float]:

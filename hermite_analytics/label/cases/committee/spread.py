@@ -52,7 +52,7 @@ def spread_of(laws: Sequence[tuple[Array, Array, int]], tail: float) -> Spread:
     --------
     >>> found = spread_of([(np.array([0.0, 1.0]), np.array([0.5, 0.5]), 20)], 1e-3)
     >>> round(found.low), round(found.high), found.variance
-    (4, 16, 5.0)
+    (3, 17, 5.0)
     """
     variance, start, extent = 0.0, 0.0, 0.0
     for x, p, count in laws:
