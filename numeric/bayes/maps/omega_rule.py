@@ -139,8 +139,7 @@ def _rule(
     if level < 1 and _rule(counts, evens, wanted, 1, doublings).samples:
         return _drawn(counts, evens, wanted, level, doublings)
     finer, farther = (_FINER[sum(counts) > 2], _FARTHER[sum(counts) > 2]) if doublings else (1.0, 1.0)
-    whole = sum(n * dimension for n, (*_, dimension) in zip(counts, wanted, strict=True))
-    radius = math.sqrt(float(special.chdtri(whole, farther * _OUTSIDE[level])))
+    radius = _radius(counts, wanted, farther * _OUTSIDE[level])
     few, most = all(n for n, *_ in wanted), max(n for n, *_ in wanted)
     step = finer * _STEP[level]
     while step * (_EVEN if all(evens) else 1.0) <= finer * _WIDEST[level]:
@@ -152,6 +151,12 @@ def _rule(
             return _sparse_rule(counts, evens, wanted, level)
         step = _COARSER * step if not few else math.inf
     return _drawn(counts, evens, wanted, level, doublings)
+
+
+def _radius(counts: Sequence[int], wanted: Sequence[Wanted], outside: float) -> float:
+    """Of the ball that leaves a probability outside."""
+    whole = sum(n * dimension for n, (*_, dimension) in zip(counts, wanted, strict=True))
+    return math.sqrt(float(special.chdtri(whole, outside)))
 
 
 def _drawn(

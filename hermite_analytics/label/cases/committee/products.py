@@ -108,34 +108,28 @@ class ProductsLaw:
 
     @classmethod
     def of(cls, parts: SeparateParts, level: int) -> ProductsLaw:
-        every = [*parts.parts, *(() if parts.hidden is None else (parts.hidden,))]
-        laws = [(p, *_law_of(p)) for p in every]
-        if not any(_moves(p) for p in every):
+        hidden = () if parts.hidden is None else (_Factor.of(parts.hidden),)
+        factors = (*map(_Factor.of, parts.parts), *hidden)
+        if not any(piece.slope for f in factors for piece in f.part.pieces):
             raise UnsupportedExpression("a product of finitely many values is no product of densities")
-        signs = 2 if any((g < 0).any() for _, g, _ in laws) else 1
-        low, width, top, deviation = _range(laws)
+        signs = 2 if any(f.has_negative for f in factors) else 1
+        low, width, top, deviation = _range(factors)
         n = _FREQUENCIES[level]
         k = np.asarray(2 * math.pi / width * np.arange(n + 1), dtype=np.float64)
-        shifted = np.exp(-1j * k * low)[None].repeat(signs, axis=0)
-        last = 1.0
-        for part, g, p in laws:
-            waves = np.stack(_sums(k, g, p[:, None].astype(np.complex128), signs))[..., 0]
-            if part is parts.hidden:
-                shifted = shifted * waves
-            last *= float(np.abs(waves[:, -1]).max()) ** part.count
+        shifted = np.exp(-1j * k * low) * math.prod(
+            (f.waves(k, signs) for f in hidden), start=np.ones((signs, 1))
+        )
         scales: tuple[float, ...] = (0.0,)
-        if last > _COMPLETE:
-            _require_no_steep_label(every, parts.noise * k[-1] * math.exp(-top))
+        if math.prod(f.end(k, signs) for f in factors) > _COMPLETE:
+            _require_no_steep_label(factors, parts.noise * k[-1] * math.exp(-top))
             if not parts.noise:
                 scales = blurs(width, n, _FREQUENCIES[1], deviation)
         filters = tuple(np.exp(-0.5 * s * s * k * k) * shifted for s in scales)
-        nothing = 1.0 - math.prod(float(p[g != 0].sum()) ** part.count for part, g, p in laws)
-        some = any(part.flat for part in every) and nothing > _TAIL
-        kernel = at_zero = None
+        nothing = 1.0 - math.prod(f.nonzero**f.part.count for f in factors)
+        some = nothing > _TAIL and any(f.part.flat for f in factors)
+        kernel, at_zero = None, np.ones(1)
         if parts.noise:
             kernel, at_zero = _beside_noise(low, width, top, n, signs, parts.noise)
-        elif some:
-            at_zero = np.ones(1)
         return cls(
             k=k,
             filters=filters,
@@ -183,7 +177,46 @@ class ProductsLaw:
         return np.concatenate([0.5 * (plain + signed), 0.5 * (plain - signed)], axis=-1)
 
 
-def _require_no_steep_label(parts: Sequence[Part], seen: float) -> None:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Factor:
+    """A part with values of g and their probabilities, small values by themselves."""
+
+    part: Part
+    values: Array
+    probabilities: Array
+
+    @classmethod
+    def of(cls, part: Part) -> _Factor:
+        z, weights = _rule(part, max(part.least, -_REACH), _REACH, 1.0, 0.0, 100.0)
+        return cls(
+            part=part, values=_values(part, z), probabilities=weights * norm_density(z, part.dimension)
+        )
+
+    @property
+    def has_negative(self) -> bool:
+        return bool((self.values < 0).any())
+
+    @property
+    def nonzero(self) -> float:
+        """The probability that it is not 0."""
+        return float(self.probabilities[self.values != 0].sum())
+
+    def logarithms(self) -> tuple[Array, Array, int]:
+        """Of |g| where it is not 0, their probabilities, and of how many coordinates or blocks."""
+        some = self.values != 0
+        return np.log(np.abs(self.values[some])), self.probabilities[some], self.part.count
+
+    def waves(self, k: Array, signs: int) -> Complex:
+        """Averages of its characters, shape (signs, k)."""
+        weights = self.probabilities[:, None].astype(np.complex128)
+        return np.stack(_sums(k, self.values, weights, signs))[..., 0]
+
+    def end(self, k: Array, signs: int) -> float:
+        """What all of its kind leave of the last frequency."""
+        return float(np.abs(self.waves(k, signs)[:, -1]).max()) ** self.part.count
+
+
+def _require_no_steep_label(factors: Sequence[_Factor], seen: float) -> None:
     """Where transforms do not end: `seen` is the largest frequency, in those that noise lets through.
 
     Raises
@@ -193,7 +226,7 @@ def _require_no_steep_label(parts: Sequence[Part], seen: float) -> None:
     """
     if 0 < seen < _NOISE:
         raise UnsupportedExpression("the labels of a product change too much beside their noise")
-    if not seen and sum(p.count for p in parts if not p.flat) < 2:
+    if not seen and sum(f.part.count for f in factors if not f.part.flat) < 2:
         raise UnsupportedExpression(
             "a factor that stops or turns back is alone where the others are constant, without noise"
         )
@@ -219,10 +252,6 @@ def _values(part: Part, z: Array) -> Array:
     for a, b, value in part.flat:
         found = np.where((z > a) & (z < b), value, found)
     return found
-
-
-def _moves(part: Part) -> bool:
-    return any(piece.slope for piece in part.pieces)
 
 
 def _rule(
@@ -267,18 +296,11 @@ def _zeros(part: Part) -> set[float]:
     return found
 
 
-def _law_of(part: Part) -> tuple[Array, Array]:
-    """Values of g, and their probabilities; small ones by themselves."""
-    z, weights = _rule(part, max(part.least, -_REACH), _REACH, 1.0, 0.0, 100.0)
-    return _values(part, z), weights * norm_density(z, part.dimension)
-
-
-def _range(laws: Sequence[tuple[Part, Array, Array]]) -> tuple[float, float, float, float]:
+def _range(factors: Sequence[_Factor]) -> tuple[float, float, float, float]:
     """Of logarithms of labels: (start of the period, its width, the largest, standard deviation)."""
-    logs = [(np.log(np.abs(g[g != 0])), p[g != 0], part.count) for part, g, p in laws]
-    if any(float(p.sum()) == 0 for _, p, _ in logs):
+    if not all(f.nonzero for f in factors):
         raise UnsupportedExpression("a factor of the product is 0")
-    found = spread_of(logs, _TAIL)
+    found = spread_of([f.logarithms() for f in factors], _TAIL)
     margin = 0.1 * (found.high - found.low)
     return found.low - margin, found.high - found.low + 2 * margin, found.high, math.sqrt(found.variance)
 
