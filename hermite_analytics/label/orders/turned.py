@@ -12,7 +12,7 @@ from hermite_analytics.argument.sentences import Math
 from hermite_analytics.errors import ParseError, UndefinedQuantity
 from hermite_analytics.exponents.numbers import Numbers
 from hermite_analytics.exponents.spans import Row, Span, extended
-from hermite_analytics.label.reduction.frame import frames
+from hermite_analytics.label.reduction.frame import frames, is_along_axes
 from hermite_analytics.symbols import variable
 from hermite_analytics.target import Target
 
@@ -63,7 +63,7 @@ def turned_label(target: Target) -> TurnedLabel | None:
     >>> turned_label(Target("sign(z1)*abs(z2+z3)*z3")) is None
     True
     """
-    if target.dimension <= _FEW:
+    if target.dimension <= _FEW or is_along_axes(target.expression, target.dimension):
         return None
     frame = next(frames(target.expression, target.dimension))
     if all(sum(x != 0 for x in row) == 1 for row in frame.rows):

@@ -13,9 +13,9 @@ from hermite_analytics.gaussian.enclosure.forms import affine_form
 from hermite_analytics.gaussian.order import sign_of
 from hermite_analytics.label.exact.signs import split_signs
 from hermite_analytics.label.reduction.problem import ANYWHERE
-from hermite_analytics.symbols import variable
+from hermite_analytics.symbols import variable, xi
 
-__all__ = ["Frame", "frames"]
+__all__ = ["Frame", "frames", "is_along_axes"]
 
 Row = tuple[Expr, ...]
 
@@ -81,6 +81,19 @@ def frames(expression: Expr, dimension: int) -> Iterator[Frame]:
     yield _frame(plain, variables, basis)
 
 
+def is_along_axes(expression: Expr, dimension: int) -> bool:
+    """Whether each form is a multiple of one coordinate.
+
+    Examples
+    --------
+    >>> from hermite_analytics.target import Target
+    >>> [is_along_axes(Target(f).expression, 2) for f in ("sign(z1)*z2", "sign(z1 + z2)")]
+    [True, False]
+    """
+    forms = _forms(expression, tuple(variable(j + 1) for j in range(dimension)))
+    return all(sum(x != 0 for x in form) < 2 for form in forms)
+
+
 def _independent_forms(plain: Expr, variables: tuple[Symbol, ...]) -> list[Row]:
     """The forms once each."""
     return [tuple(f) for f in dict.fromkeys(_forms(plain, variables)) if any(x != 0 for x in f)]
@@ -116,14 +129,17 @@ def _with_sums_inside(expr: Expr, variables: tuple[Symbol, ...]) -> Expr:
     expr = expr.func(*(_with_sums_inside(a, variables) for a in expr.args))
     if not expr.is_Add:
         return expr
-    affine = [a for a in expr.args if affine_form(a, variables) is not None]
-    rest = expr - sympy.Add(*affine)
-    factor, extreme = rest.as_coeff_Mul()
-    if not affine or not isinstance(extreme, sympy.Max | sympy.Min):
+    free = [a for a in expr.args if not a.has(*variables)]
+    affine = [a for a in expr.args if a not in free and affine_form(a, variables) is not None]
+    if not affine or any(a.has(xi) for a in affine):
+        return expr
+    slope = sympy.Add(*affine)
+    factor, extreme = sympy.Add(*(a for a in expr.args if a not in (*affine, *free))).as_coeff_Mul()
+    if not isinstance(extreme, sympy.Max | sympy.Min):
         return expr
     largest = isinstance(extreme, sympy.Max) == bool(factor > 0)
-    arguments = [sympy.expand(factor * a + sympy.Add(*affine)) for a in extreme.args]
-    return (sympy.Max if largest else sympy.Min)(*arguments)
+    arguments = [sympy.expand(factor * a + slope) for a in extreme.args]
+    return sympy.Add((sympy.Max if largest else sympy.Min)(*arguments), *free)
 
 
 def _distributed(term: Expr) -> Expr:
