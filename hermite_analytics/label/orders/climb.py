@@ -111,6 +111,8 @@ class Climb:
         To ask further, where it is not decided.
     next_order : int
         If there is a further step, its order is at least this.
+    preface : facts
+        What the coordinates of all facts are, and those of the engine, where they are not those of the label.
     """
 
     def __init__(self, target: Target, *, max_degree: int | None) -> None:
@@ -121,6 +123,7 @@ class Climb:
         self._is_default = max_degree is None
         self.degree = _DEGREES.get(self.width, _DEGREE) if max_degree is None else max_degree
         self.steps: list[LabelStep] = []
+        self.preface: Facts = ()
         self.end: Facts = ()
         self.is_decided, self.next_order = False, 1
         self.engine: Engine | None = None
@@ -130,9 +133,11 @@ class Climb:
         except TimeEnded:
             self.end = remark(f"the time of {seconds_allowed():g} seconds ended")
         if turned is not None:
+            self.preface = turned.facts
             self.steps = [
-                replace(s, span=turned.back(s.span), facts=(*turned.facts, *s.facts)) for s in self.steps
+                replace(s, span=turned.back(s.span), facts=(*self.preface, *s.facts)) for s in self.steps
             ]
+            self.end = self.end if self.is_decided else (*self.preface, *self.end)
 
     @property
     def learned(self) -> Span:

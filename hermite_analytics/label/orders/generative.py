@@ -72,7 +72,7 @@ def _by_levels(found: Climb, seconds: float) -> Exponent:
         return undecided(lower, found.degree, found.end)
     try:
         with limited():
-            return _Levels(found.engine, found.degree, lower, found.end).answer()
+            return _Levels(found.engine, found.degree, lower, found.end, found.preface).answer()
     except TimeEnded:
         return undecided(lower, found.degree, remark(f"the time of {seconds:g} seconds ended"))
 
@@ -80,7 +80,8 @@ def _by_levels(found: Climb, seconds: float) -> Exponent:
 class _Levels:
     """Closures of steps of order at most K, for K = 1, 2, .."""
 
-    def __init__(self, engine: Engine, degree: int, at_least: int, end: Facts) -> None:
+    def __init__(self, engine: Engine, degree: int, at_least: int, end: Facts, preface: Facts) -> None:
+        self._preface = preface
         self._engine, self._degree = engine, degree
         self._at_least, self._end = at_least, end
         self._below: Facts = ()
@@ -95,7 +96,7 @@ class _Levels:
                 if level > self._at_least:
                     break
                 evidence = weaker(reached.evidence, self._evidence)
-                return known(level, evidence, (*reached.facts, *self._below))
+                return known(level, evidence, (*self._preface, *reached.facts, *self._below))
             if self._at_least > level:
                 continue
             stall = engine.stalls(reached.span, level)

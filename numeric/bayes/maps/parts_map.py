@@ -22,6 +22,7 @@ from numpy.typing import NDArray
 
 from hermite_analytics.errors import UnsupportedExpression
 from hermite_analytics.foundation.threads import in_threads
+from hermite_analytics.label.cases.committee.equations import equations_each
 from hermite_analytics.label.cases.committee.laws import PartsLaw, law_of_parts
 from hermite_analytics.label.cases.committee.parts import Part, SeparateParts
 from hermite_analytics.numeric.bayes.maps.commutant import Commutant
@@ -51,6 +52,7 @@ _LOST = 1e-8  # probability beyond the labels that are looked at
 _TRIED = (0.05, 0.3, 0.6, 0.85)
 _FALLS, _NO_F = 1e-3, 1e-6  # relative; an F below which rules for small overlaps say nothing
 _SAME = 1e-9
+_NEAREST = 3e-3  # of I - M, for products with noise
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -139,10 +141,8 @@ class PartsMap:
 
     @property
     def exact_share(self) -> float:
-        """Each label that is no atom is one equation for all directions."""
-        if self.parts.is_noisy:
-            return 0.0
-        return (1 - self.laws[1].atoms) / self.parts.count
+        """Labels that say anything, for each coordinate: of those of which they say least."""
+        return equations_each(self.parts)
 
     @property
     def resolution(self) -> float:
@@ -155,10 +155,17 @@ class PartsMap:
         return _LOST if self.parts.table is None else _ROUNDING
 
     def takes(self, matrix: Array) -> bool:
-        """Whether M is one of those, and not left to sampling."""
-        return bool(np.abs(self.where.projected(matrix) - matrix).max() < _SAME) and (
-            self._observed(matrix, 0) is not None
-        )
+        """Whether M is one of those, and not left to sampling.
+
+        Beside complete overlap a little noise is resolved by sums, not by products: it is narrower in the
+        logarithm of large labels than any frequency shows.
+        """
+        if np.abs(self.where.projected(matrix) - matrix).max() >= _SAME:
+            return False
+        faint = self.parts.product and self.parts.is_noisy
+        if faint and float(np.linalg.eigvalsh(matrix)[-1]) > 1 - _NEAREST:
+            return False
+        return self._observed(matrix, 0) is not None
 
     def __call__(self, matrix: Array, *, level: int = 1) -> Array:
         if not self.takes(matrix):

@@ -11,6 +11,8 @@ from scipy.special import ndtr
 import hermite_analytics as ha
 from hermite_analytics.errors import UnsupportedExpression
 from hermite_analytics.label.cases.committee import products
+from hermite_analytics.label.cases.committee.equations import equations_each
+from hermite_analytics.label.cases.committee.parts import separate_parts
 from hermite_analytics.label.cases.committee.products import product_parts
 from hermite_analytics.label.channel import channel_of
 from hermite_analytics.numeric import StateEvolution
@@ -186,3 +188,34 @@ def test_fixed_points(monkeypatch, label, alpha):
 @pytest.mark.slow
 def test_exact_recovery():
     assert (StateEvolution("z1*z2*z3*z4").solve(alpha=9).overlap == np.eye(4)).all()
+
+
+def test_poles_of_factors():
+    """log|z| has a pole at 0 and zeros at 1 and -1."""
+    found = product("log(abs(z1))*z2", 2)
+    fine, coarse = (np.diag(found(0.4 * np.eye(2), level=level)) for level in (1, 0))
+    assert np.allclose(fine, coarse, rtol=1e-5) and (fine > 0.1).all()
+
+
+def test_noise_of_a_narrow_label():
+    """Its transform is resolved at all frequencies: with few of them F is the same."""
+    found = product("(2+erf(z1))*(3+erf(z2))*exp(xi/4)", 2)
+    fine, coarse = (found(0.7 * np.eye(2), level=level) for level in (1, 0))
+    assert np.allclose(fine, coarse, rtol=1e-6)
+
+
+def test_faint_noise_beside_complete_overlap_is_left_to_others():
+    noisy, plain = product("z1*z2*z3+xi/4", 3), product("z1*z2*z3", 3)
+    assert noisy.takes(0.99 * np.eye(3)) and not noisy.takes(0.999 * np.eye(3))
+    assert plain.takes(0.999 * np.eye(3))
+
+
+def test_labels_that_say_nothing_of_a_coordinate():
+    """Beside overlap 1 z1 enters where |z1| < 1/10 only, and the largest of three seldom is the last."""
+    clipped = product("max(-1/10,min(1/10,z1))*z2*z3", 3)
+    assert clipped.exact_share == pytest.approx(2 * ndtr(0.1) - 1, rel=1e-9)
+    assert product("relu(z1)*relu(z2)*z3", 3).exact_share == pytest.approx(1 / 12, rel=1e-6)
+    variables = [variable(i + 1) for i in range(3)]
+    largest = equations_each(separate_parts(ha.Target("max(z1,z2,z3-2)").expression, variables))
+    x, w = np.polynomial.hermite_e.hermegauss(60)
+    assert largest == pytest.approx(float(w @ ndtr(x - 2) ** 2) / w.sum(), rel=1e-4)

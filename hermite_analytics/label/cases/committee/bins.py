@@ -13,7 +13,6 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
-from scipy.special import ndtr
 
 from hermite_analytics.errors import UnsupportedExpression
 from hermite_analytics.label.cases.committee.factor_tables import Tables, tables_by_rule
@@ -60,7 +59,6 @@ class LargestLaw:
     closed: NDArray[np.bool_]
     kept: tuple[NDArray[np.int64], ...]
     kernels: tuple[Array, ...] | None
-    atoms: float
 
     @classmethod
     def of(cls, parts: SeparateParts, level: int) -> LargestLaw:
@@ -80,9 +78,7 @@ class LargestLaw:
             scale += [4 if k % 4 == 0 else 2 if k % 2 == 0 else 1 for k in range(1, size)]
         scales = np.array(scale)
         kept = tuple(np.flatnonzero(scales >= s) for s in (1, 2, 4))
-        found = cls(
-            ends=np.array(ends), closed=np.array(closed), kept=kept, kernels=None, atoms=_atoms(parts, atoms)
-        )
+        found = cls(ends=np.array(ends), closed=np.array(closed), kept=kept, kernels=None)
         return found if not parts.noise else found._with_noise(parts.noise)
 
     def _with_noise(self, noise: float) -> LargestLaw:
@@ -96,9 +92,7 @@ class LargestLaw:
             middle = np.concatenate([ends[:1], 0.5 * (ends[1:] + ends[:-1]), ends[-1:]])
             densities = np.exp(-0.5 * ((y - middle[:, None]) / noise) ** 2) / (math.sqrt(2 * math.pi) * noise)
             kernels.append(step * densities)
-        return LargestLaw(
-            ends=self.ends, closed=self.closed, kept=self.kept, kernels=tuple(kernels), atoms=0.0
-        )
+        return LargestLaw(ends=self.ends, closed=self.closed, kept=self.kept, kernels=tuple(kernels))
 
     @property
     def scales(self) -> int:
@@ -144,25 +138,6 @@ def _turning_labels(parts: SeparateParts, atoms: set[float], low: float, high: f
     ends = {v for p in parts.parts for piece in p.pieces for v in (piece.at_low, piece.at_high)}
     inner = sorted(v for v in ends | atoms if low < v < high and math.isfinite(v))
     return [v for i, v in enumerate(inner) if not i or v - inner[i - 1] > _SAME * max(1.0, abs(v))]
-
-
-def _atoms(parts: SeparateParts, labels: set[float]) -> float:
-    """The probability that the largest value is one of some."""
-
-    def below(y: float, *, closed: bool) -> float:
-        if y < parts.floor or (y == parts.floor and not closed):
-            return 0.0
-        return math.prod(_up_to(p, y, closed=closed) ** p.count for p in parts.parts)
-
-    return sum(below(y, closed=True) - below(y, closed=False) for y in labels if math.isfinite(y))
-
-
-def _up_to(part: Part, y: float, *, closed: bool) -> float:
-    """P(g <= y), or P(g < y)."""
-    g, p = part.law()
-    flat = sum(float(ndtr(b) - ndtr(a)) for a, b, c in part.flat if c == y)
-    near = _SAME * max(1.0, abs(y))
-    return float(p @ (g < y - near)) + (flat if closed else 0.0)
 
 
 def _first_bin(values: Array, ends: Array, closed: NDArray[np.bool_]) -> NDArray[np.int64]:

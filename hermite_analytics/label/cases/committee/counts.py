@@ -181,12 +181,10 @@ class CountsLaw:
         By the places of a part: those of its cells at all frequencies, shape (k, cells).
     matrix : complex ndarray, shape (k, y)
         From products to probabilities of labels, or to their densities times weights beside noise.
-    atoms : float
     """
 
     factors: dict[tuple[int, ...], Complex]
     matrix: Complex
-    atoms: float
 
     @classmethod
     def of(cls, parts: SeparateParts, level: int) -> CountsLaw:
@@ -205,7 +203,7 @@ class CountsLaw:
             start += more
         if parts.noise:
             matrix = np.asarray(matrix @ _beside_noise(table.values, parts.noise, level))
-        return cls(factors=factors, matrix=matrix, atoms=0.0 if parts.noise else 1.0)
+        return cls(factors=factors, matrix=matrix)
 
     @property
     def scales(self) -> int:

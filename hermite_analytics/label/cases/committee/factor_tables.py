@@ -17,7 +17,7 @@ Array = NDArray[np.float64]
 Complex = NDArray[np.complex128]
 Tables = list[tuple[Complex, Complex]]
 
-_REACH = 8.5  # a norm of few coordinates has it too
+_REACH = 8.5
 
 
 class _Ruled(Protocol):
@@ -35,10 +35,8 @@ class _Ruled(Protocol):
 def tables_by_rule(law: _Ruled, part: Part, nodes: Array, deviation: float, frequencies: Array) -> Tables:
     """See `PartsLaw.tables`; nodes that lie side by side share a rule."""
     order = np.argsort(nodes)
-    found = [
-        _near(law, part, nodes[some], deviation, frequencies)
-        for some in np.array_split(order, math.ceil(np.ptp(nodes) / (_REACH * deviation)) or 1)
-    ]
+    groups = min(math.ceil(np.ptp(nodes) / (_REACH * deviation)) or 1, len(nodes))
+    found = [_near(law, part, nodes[some], deviation, frequencies) for some in np.array_split(order, groups)]
     back = np.argsort(order)
     return [
         (
@@ -50,8 +48,8 @@ def tables_by_rule(law: _Ruled, part: Part, nodes: Array, deviation: float, freq
 
 
 def _near(law: _Ruled, part: Part, nodes: Array, deviation: float, frequencies: Array) -> Tables:
-    low, high = float(nodes.min()) - _REACH * deviation, float(nodes.max()) + _REACH * deviation
-    low = max(low, part.least)
+    reach = (_REACH + math.sqrt(part.dimension - 1)) * deviation
+    low, high = max(float(nodes.min()) - reach, part.least), float(nodes.max()) + reach
     z, weights = law.rule(part, low, high, deviation, float(np.abs(frequencies).max()) / deviation)
     if part.dimension == 1:
         x = (z[:, None] - nodes) / deviation

@@ -43,10 +43,6 @@ class PartsLaw(Protocol):
     """What the map of overlaps asks of a label of separate parts."""
 
     @property
-    def atoms(self) -> float:
-        """The probability of labels that have a positive one."""
-
-    @property
     def scales(self) -> int:
         """By which the square of the scale grows from one of three to the next; 0 where there is one."""
 
@@ -91,7 +87,6 @@ class SumLaw:
     k: Array
     filters: tuple[Complex, ...]
     atom: float | None
-    atoms: float
 
     @classmethod
     def of(cls, parts: SeparateParts, level: int) -> SumLaw:
@@ -103,6 +98,8 @@ class SumLaw:
             )
         if not parts.noise:
             _require_no_bare_part(parts)
+        if not all(np.isfinite(p.value(np.zeros(1))).all() for p in parts.parts if p.dimension > 1):
+            raise UnsupportedExpression("a part of a sum is infinite where a norm is 0")
         low, width, deviation = _range(parts)
         k = np.asarray(2 * math.pi / width * np.arange(_FREQUENCIES[level] + 1), dtype=np.float64)
         shift = np.exp(-1j * k * low)
@@ -111,8 +108,7 @@ class SumLaw:
             scales = blurs(width, _FREQUENCIES[level], _FREQUENCIES[1], deviation)
         filters = tuple(np.exp(-0.5 * (parts.noise**2 + s * s) * k * k) * shift for s in scales)
         atom = sum(p.count * p.flat[0][2] for p in parts.parts) if together else None
-        atoms = math.prod(p.flat_probability**p.count for p in parts.parts) if together else 0.0
-        return cls(k=k, filters=filters, atom=atom, atoms=atoms)
+        return cls(k=k, filters=filters, atom=atom)
 
     @property
     def scales(self) -> int:

@@ -84,15 +84,29 @@ class Part:
         return tuple(float(p.high) for p in self.pieces[:-1])
 
     @property
+    def reach(self) -> float:
+        """Up to which coordinates, or norms, are looked at."""
+        return _REACH + math.sqrt(self.dimension - 1)
+
+    @property
     def flat_probability(self) -> float:
         """The probability that g is on one of them."""
         return sum(norm_probability(a, b, self.dimension) for a, b, _ in self.flat)
 
+    def probability_of(self, value: float) -> float:
+        """That it is on one of them that has this value."""
+        return sum(norm_probability(a, b, self.dimension) for a, b, v in self.flat if v == value)
+
+    def points(self) -> tuple[Array, Array]:
+        """Coordinates, or norms, and their probabilities."""
+        low, high = max(self.least, -self.reach), self.reach
+        z, rule = panel_rule((low, *(e for e in self.edges if low < e < high), high), 0.05)
+        return z, rule * norm_density(z, self.dimension)
+
     def law(self) -> tuple[Array, Array]:
         """Values of g, and their probabilities."""
-        low = max(self.least, -_REACH)
-        z, rule = panel_rule((low, *(e for e in self.edges if low < e < _REACH), _REACH), 0.05)
-        return self.value(z), rule * norm_density(z, self.dimension)
+        z, p = self.points()
+        return self.value(z), p
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -272,8 +286,8 @@ def part_of(g: Expr, t: Symbol, places: Sequence[tuple[int, int]], *, even: bool
     UnsupportedExpression
         If it has more than 400 pieces.
     """
-    function = along(g, t)
-    pieces = pieces_between(function, -_REACH if dimension == 1 else 0.0, _REACH)
+    function, reach = along(g, t), _REACH + math.sqrt(dimension - 1)
+    pieces = pieces_between(function, -reach if dimension == 1 else 0.0, reach)
     return Part(
         value=_full(function.value),
         pieces=pieces,
@@ -312,7 +326,11 @@ def _flat(function: Along, pieces: Sequence[NumericPiece]) -> tuple[tuple[float,
 
 
 def _full(function: Callable[..., Array]) -> Callable[[Array], Array]:
-    return lambda z: np.broadcast_to(np.asarray(function(z), dtype=np.float64), z.shape)
+    def value(z: Array) -> Array:
+        with np.errstate(divide="ignore", invalid="ignore"):  # at a pole
+            return np.broadcast_to(np.asarray(function(z), dtype=np.float64), z.shape)
+
+    return value
 
 
 def _are_equal(one: Expr, other: Expr) -> bool:

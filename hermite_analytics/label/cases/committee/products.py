@@ -36,11 +36,11 @@ Layers = list[Complex]
 
 _FREQUENCIES = (256, 512)  # of the logarithm of the label, by level
 _TAIL = 1e-9  # probability of labels outside of the period
-_REACH = 8.5
 _ENDS = 0.5 ** np.arange(48)  # of panels towards a zero of g
 _ZERO = 1e-9  # |g| at an edge that counts as 0
 _NODES, _PHASE = 12, 10.0  # of a panel
-_COMPLETE = 1e-8  # what a transform ends at, where no blur is asked for
+_COARSE = 100.0  # frequency for which values are looked at first
+_ENDED, _LAST = 1e-8, 16  # what a transform leaves of so many frequencies, where no blur is asked for
 _NOISE = 7.5  # exp(-x^2/2) is nothing there
 _FINE = 0.4  # spacing of labels beside noise, in its standard deviations
 _FINEST = 2**17  # labels, beside noise
@@ -97,30 +97,28 @@ class ProductsLaw:
         of two signs to the even and the odd part in y >= 0.
     at_zero : ndarray or None
         Those of the label 0; None where it has no probability of its own.
-    atoms : float
     """
 
     k: Array
     filters: tuple[Complex, ...]
     kernel: Array | None
     at_zero: Array | None
-    atoms: float
 
     @classmethod
     def of(cls, parts: SeparateParts, level: int) -> ProductsLaw:
-        hidden = () if parts.hidden is None else (_Factor.of(parts.hidden),)
-        factors = (*map(_Factor.of, parts.parts), *hidden)
+        every = (*parts.parts, *(() if parts.hidden is None else (parts.hidden,)))
+        factors = [_Factor.of(p, _COARSE) for p in every]
         if not any(piece.slope for f in factors for piece in f.part.pieces):
             raise UnsupportedExpression("a product of finitely many values is no product of densities")
         signs = 2 if any(f.has_negative for f in factors) else 1
         low, width, top, deviation = _range(factors)
         n = _FREQUENCIES[level]
         k = np.asarray(2 * math.pi / width * np.arange(n + 1), dtype=np.float64)
-        shifted = np.exp(-1j * k * low) * math.prod(
-            (f.waves(k, signs) for f in hidden), start=np.ones((signs, 1))
-        )
+        factors = [_Factor.of(p, float(k[-1])) for p in every]
+        noise = math.prod((f.waves(k, signs) for f in factors[len(parts.parts) :]), start=np.ones((signs, 1)))
+        shifted = np.exp(-1j * k * low) * noise
         scales: tuple[float, ...] = (0.0,)
-        if math.prod(f.end(k, signs) for f in factors) > _COMPLETE:
+        if math.prod(f.end(k, signs) for f in factors) > _ENDED:
             _require_no_steep_label(factors, parts.noise * k[-1] * math.exp(-top))
             if not parts.noise:
                 scales = blurs(width, n, _FREQUENCIES[1], deviation)
@@ -135,7 +133,6 @@ class ProductsLaw:
             filters=filters,
             kernel=kernel,
             at_zero=at_zero if some else None,
-            atoms=nothing if some and not parts.noise else 0.0,
         )
 
     @property
@@ -186,8 +183,9 @@ class _Factor:
     probabilities: Array
 
     @classmethod
-    def of(cls, part: Part) -> _Factor:
-        z, weights = _rule(part, max(part.least, -_REACH), _REACH, 1.0, 0.0, 100.0)
+    def of(cls, part: Part, fastest: float) -> _Factor:
+        """With a rule for frequencies up to the fastest one."""
+        z, weights = _rule(part, max(part.least, -part.reach), part.reach, 1.0, 0.0, fastest)
         return cls(
             part=part, values=_values(part, z), probabilities=weights * norm_density(z, part.dimension)
         )
@@ -212,8 +210,8 @@ class _Factor:
         return np.stack(_sums(k, self.values, weights, signs))[..., 0]
 
     def end(self, k: Array, signs: int) -> float:
-        """What all of its kind leave of the last frequency."""
-        return float(np.abs(self.waves(k, signs)[:, -1]).max()) ** self.part.count
+        """What all of its kind leave of the last frequencies."""
+        return float(np.abs(self.waves(k, signs)[:, -_LAST:]).max()) ** self.part.count
 
 
 def _require_no_steep_label(factors: Sequence[_Factor], seen: float) -> None:
@@ -257,7 +255,7 @@ def _values(part: Part, z: Array) -> Array:
 def _rule(
     part: Part, low: float, high: float, deviation: float, speed: float, fastest: float
 ) -> tuple[Array, Array]:
-    """Panels that end at kinks and are finer towards the zeros of g, where its logarithm has no end."""
+    """Panels that end at kinks and are finer towards zeros and poles of g, where its logarithm has no end."""
     zeros = _zeros(part)
     inner = {e for e in (*part.edges, *zeros) if low < e < high}
     ends: list[float] = []
@@ -269,7 +267,7 @@ def _rule(
             ends += (zero + (other - zero) * _ENDS).tolist()
     edges = np.unique(ends)
     g = np.abs(_values(part, 0.5 * (edges[1:] + edges[:-1])))
-    sides = np.log(np.maximum(np.abs(_values(part, edges)), 1e-300))
+    sides = np.log(np.clip(np.abs(_values(part, edges)), 1e-300, 1e300))
     turned = np.where(g > 0, np.abs(np.diff(sides)), 0.0)
     turned = np.where((turned > 2) & (np.diff(edges) < 1e-9), 0.0, turned)  # at a zero itself
     width = np.diff(edges)
@@ -284,9 +282,9 @@ def _rule(
 
 
 def _zeros(part: Part) -> set[float]:
-    """Of g, off intervals where it is 0."""
+    """Of g, off intervals where it is 0; and where it is infinite."""
     ends = part.edges if part.dimension == 1 else (0.0, *part.edges)
-    found = {e for e in ends if abs(float(part.value(np.array([e]))[0])) < _ZERO}
+    found = {e for e in ends if not _ZERO < abs(float(part.value(np.array([e]))[0])) < math.inf}
     for piece in part.pieces:
         if piece.at_low * piece.at_high < 0 and piece.slope:
             root = optimize.brentq(

@@ -227,3 +227,9 @@ def test_the_arguments_are_checked():
         grand_staircase("z1", max_degree=41)
     with pytest.raises(InputError, match="seconds is 0; a number > 0 is accepted"):
         grand_staircase("z1", seconds=0)
+
+
+def test_facts_in_turned_coordinates_say_so():
+    assert str(grand_staircase("sign(z1+z2+z3)*abs(z1-z2)", max_degree=1).end[0]).startswith(
+        "with z1, z2 for "
+    )

@@ -1,0 +1,82 @@
+"""How many equations noiseless labels of separate parts are for each coordinate, beside complete overlap.
+
+A label that is no atom is one equation for the coordinates in which its gradient n does not vanish. With
+I - M = V small F is E[n n^T/(n^T V n)], and V shrinks in all directions from the alpha on at which each set S
+of coordinates has more labels that say anything of it than coordinates: alpha P(n_S != 0) > |S|.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hermite_analytics.label.cases.committee.parts import Part, SeparateParts
+
+__all__ = ["equations_each"]
+
+Array = NDArray[np.float64]
+
+
+def equations_each(parts: SeparateParts) -> float:
+    """The least of P(n_S != 0)/|S|: M = I is stable above its inverse. 0 with noise, and of labels of cells.
+
+    Examples
+    --------
+    >>> import sympy
+    >>> from hermite_analytics.label.cases.committee.parts import separate_parts
+    >>> z = sympy.symbols("z1:4", real=True)
+    >>> relus = separate_parts(sympy.Max(0, z[0]) + sympy.Max(0, z[1]) + z[2], z)
+    >>> equations_each(relus)  # all of them in three coordinates
+    0.3333333333333333
+    >>> narrow = separate_parts(sympy.Max(-1, sympy.Min(1, 10 * z[0])) + z[1] + z[2], z)
+    >>> round(equations_each(narrow), 6)  # the first one is seen where |z1| < 1/10 only
+    0.079656
+    """
+    if parts.is_noisy or parts.table is not None:
+        return 0.0
+    seen = _of_largest(parts) if parts.largest else None
+    least = math.inf
+    for numbers in itertools.product(*(range(p.count + 1) for p in parts.parts)):
+        size = sum(n * p.dimension for n, p in zip(numbers, parts.parts, strict=True))
+        if size and seen is not None:
+            least = min(least, sum(n * s for n, s in zip(numbers, seen, strict=True)) / size)
+        elif size:
+            least = min(least, _told(parts, numbers) / size)
+    return least
+
+
+def _told(parts: SeparateParts, numbers: Sequence[int]) -> float:
+    """The probability that a sum or product moves with some of these coordinates, as many of each part."""
+    other, still = 1.0, 1.0
+    for n, part in zip(numbers, parts.parts, strict=True):
+        zero = part.probability_of(0.0) if parts.product else 0.0
+        other *= (1 - zero) ** part.count
+        still *= ((part.flat_probability - zero) / (1 - zero)) ** n if zero < 1 else 1.0
+    return other * (1 - still)
+
+
+def _of_largest(parts: SeparateParts) -> list[float]:
+    """That a coordinate of each part has the largest value, and moves it."""
+    laws = [_moving_law(p) for p in parts.parts]
+    found = []
+    for i, (value, share, _) in enumerate(laws):
+        below = np.where(value > parts.floor, 1.0, 0.0)
+        for j, (part, (_, _, whole)) in enumerate(zip(parts.parts, laws, strict=True)):
+            below *= np.interp(value, *whole) ** (part.count - (i == j))
+        found.append(float(share @ below))
+    return found
+
+
+def _moving_law(part: Part) -> tuple[Array, Array, tuple[Array, Array]]:
+    """(values off flat pieces, their probabilities, (all values in order, the probability below each))."""
+    z, p = part.points()
+    value, moves = part.value(z), np.ones(len(z), dtype=bool)
+    for a, b, _ in part.flat:
+        moves &= (z <= a) | (z >= b)
+    order = np.argsort(value, kind="stable")
+    below = np.cumsum(p[order]) - 0.5 * p[order]
+    return value[moves], p[moves], (value[order], np.clip(below, 0.0, 1.0))
