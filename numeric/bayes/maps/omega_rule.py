@@ -140,7 +140,8 @@ def _rule(
         return _drawn(counts, evens, wanted, level, doublings)
     finer, farther = (_FINER[sum(counts) > 2], _FARTHER[sum(counts) > 2]) if doublings else (1.0, 1.0)
     radius = _radius(counts, wanted, farther * _OUTSIDE[level])
-    few, most = all(n for n, *_ in wanted), max(n for n, *_ in wanted)
+    numbers = [n for n, *_ in wanted]
+    few, most = all(numbers), max(numbers)
     step = finer * _STEP[level]
     while step * (_EVEN if all(evens) else 1.0) <= finer * _WIDEST[level]:
         rules = [_one_rule(w, even, step, radius, level) for w, even in zip(wanted, evens, strict=True)]
