@@ -20,6 +20,8 @@ __all__ = ["equations_each"]
 
 Array = NDArray[np.float64]
 
+_SAME = 1e-12
+
 
 def equations_each(parts: SeparateParts) -> float:
     """The least of P(n_S != 0)/|S|: M = I is stable above its inverse. 0 with noise, and of labels of cells.
@@ -68,7 +70,27 @@ def _of_largest(parts: SeparateParts) -> list[float]:
         for j, (part, (_, _, whole)) in enumerate(zip(parts.parts, laws, strict=True)):
             below *= np.interp(value, *whole) ** (part.count - (i == j))
         found.append(float(share @ below))
-    return found
+    moving = sum(part.count * p for part, p in zip(parts.parts, found, strict=True))
+    return [p * (1 - _atoms(parts)) / moving for p in found]
+
+
+def _atoms(parts: SeparateParts) -> float:
+    """The probability that the largest value is that of a flat piece, or the floor."""
+
+    def below(y: float, *, closed: bool) -> float:
+        if y < parts.floor or (y == parts.floor and not closed):
+            return 0.0
+        return math.prod(_up_to(p, y, closed=closed) ** p.count for p in parts.parts)
+
+    labels = {v for p in parts.parts for *_, v in p.flat} | {parts.floor}
+    return sum(below(y, closed=True) - below(y, closed=False) for y in labels if math.isfinite(y))
+
+
+def _up_to(part: Part, y: float, *, closed: bool) -> float:
+    """P(g <= y), or P(g < y)."""
+    g, p = part.law()
+    near = _SAME * max(1.0, abs(y))
+    return float(p @ (g < y - near)) + (part.probability_of(y) if closed else 0.0)
 
 
 def _moving_law(part: Part) -> tuple[Array, Array, tuple[Array, Array]]:
