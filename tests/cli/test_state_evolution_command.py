@@ -25,8 +25,8 @@ def test_informed_start(run):
 
 
 def test_target_without_an_engine(run):
-    product = "*".join(f"z{k + 1}" for k in range(9))
-    outcome = run("solve", "state-evolution", "--target", product, "--alpha", "1", "--json")
+    chain = "+".join(f"sin(z{k}*z{k + 1})" for k in range(1, 9))
+    outcome = run("solve", "state-evolution", "--target", chain, "--alpha", "1", "--json")
     assert outcome.status == 2 and outcome.out == ""
     assert "labels of up to 8 coordinates are taken" in outcome.err
 
