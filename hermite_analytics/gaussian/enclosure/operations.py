@@ -65,9 +65,8 @@ _MEROMORPHIC: dict[type[Expr], Operation] = {
 }
 _MULTIVALUED: dict[type[Expr], Operation] = {
     **_named(many_valued=True),
-    sympy.acosh: lambda x: (
-        x.acosh()
-    ),  # of closed forms, as are those of atanh: both are no functions of targets
+    # of closed forms: no functions of targets
+    sympy.acosh: lambda x: x.acosh(),
     sympy.atanh: lambda x: x.atanh(),
 }
 

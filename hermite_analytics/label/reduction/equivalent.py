@@ -86,7 +86,7 @@ def _without_outer_power(problem: Problem) -> Problem | None:
 
 
 def _without_logarithms(problem: Problem) -> Problem | None:
-    """A sum of positive multiples of logarithms, and numbers, for the product of powers."""
+    """A sum of numbers and positive multiples of logarithms, without noise, for the product of powers."""
     f = problem.signal
     if not f.is_Add:
         return None

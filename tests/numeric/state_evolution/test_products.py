@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import itertools
 
 import numpy as np
 import pytest
@@ -219,3 +220,25 @@ def test_labels_that_say_nothing_of_a_coordinate():
     largest = equations_each(separate_parts(ha.Target("max(z1,z2,z3-2)").expression, variables))
     x, w = np.polynomial.hermite_e.hermegauss(60)
     assert largest == pytest.approx(float(w @ ndtr(x - 2) ** 2) / w.sum(), rel=1e-4)
+
+
+@pytest.mark.parametrize(
+    ("text", "count"),
+    [
+        ("relu(z1)+relu(z2)+max(-1/2,min(1/2,z3))+relu(norm(z4,z5)-1)", 5),
+        ("relu(z1)*max(-1/2,min(1/2,z2))*norm(z3,z4)*(2+relu(z5))", 5),
+    ],
+)
+def test_least_of_all_sets_of_coordinates(text, count):
+    """By all sets, in place of those that are flat most often."""
+    variables, label = [variable(i + 1) for i in range(count)], ha.Target(text).expression
+    parts = separate_parts(label, variables) or product_parts(label, variables)
+    singles = [part for part in parts.parts for _ in range(part.count)]
+    zero = [p.probability_of(0.0) if parts.product else 0.0 for p in singles]
+    still = [(p.flat_probability - q) / (1 - q) for p, q in zip(singles, zero, strict=True)]
+    least = min(
+        (1 - np.prod([still[i] for i in some])) / sum(singles[i].dimension for i in some)
+        for k in range(1, len(singles) + 1)
+        for some in itertools.combinations(range(len(singles)), k)
+    )
+    assert equations_each(parts) == pytest.approx(np.prod([1 - q for q in zero]) * least, rel=1e-12)

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -40,25 +39,25 @@ def equations_each(parts: SeparateParts) -> float:
     """
     if parts.is_noisy or parts.table is not None:
         return 0.0
-    seen = _of_largest(parts) if parts.largest else None
+    if (
+        parts.largest
+    ):  # one coordinate moves each label: of a set they say the average of what they say of each
+        return min(_of_largest(parts))
+    zero = [part.probability_of(0.0) if parts.product else 0.0 for part in parts.parts]
+    other = math.prod((1 - p) ** part.count for part, p in zip(parts.parts, zero, strict=True))
+    still: dict[int, list[float]] = {}
+    for part, p in zip(parts.parts, zero, strict=True):
+        flat = (part.flat_probability - p) / (1 - p) if p < 1 else 1.0
+        still.setdefault(part.dimension, []).extend([flat] * part.count)
+    # of so many blocks of each dimension those that are flat most often
+    seldom = [np.cumprod([1.0, *sorted(flat, reverse=True)]) for flat in still.values()]
     least = math.inf
-    for numbers in itertools.product(*(range(p.count + 1) for p in parts.parts)):
-        size = sum(n * p.dimension for n, p in zip(numbers, parts.parts, strict=True))
-        if size and seen is not None:
-            least = min(least, sum(n * s for n, s in zip(numbers, seen, strict=True)) / size)
-        elif size:
-            least = min(least, _told(parts, numbers) / size)
+    for numbers in itertools.product(*(range(len(products)) for products in seldom)):
+        size = sum(n * dimension for n, dimension in zip(numbers, still, strict=True))
+        if size:
+            at_rest = math.prod(float(products[n]) for n, products in zip(numbers, seldom, strict=True))
+            least = min(least, other * (1 - at_rest) / size)
     return least
-
-
-def _told(parts: SeparateParts, numbers: Sequence[int]) -> float:
-    """The probability that a sum or product moves with some of these coordinates, as many of each part."""
-    other, still = 1.0, 1.0
-    for n, part in zip(numbers, parts.parts, strict=True):
-        zero = part.probability_of(0.0) if parts.product else 0.0
-        other *= (1 - zero) ** part.count
-        still *= ((part.flat_probability - zero) / (1 - zero)) ** n if zero < 1 else 1.0
-    return other * (1 - still)
 
 
 def _of_largest(parts: SeparateParts) -> list[float]:

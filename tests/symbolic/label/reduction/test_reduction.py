@@ -37,6 +37,9 @@ def problem(text, *learned, relevant=()):
         ("(z1**2+z2**2)**2", [], "w1**2 + w2**2"),
         ("cosh(3*z1)", [], "Abs(w1)"),
         ("z1*xi", [(1,)], "xi"),
+        ("2*log(abs(z1))+log(z2**2+1)-3", [], "w1**2*(w2**2 + 1)"),
+        ("log(abs(z1))-log(z2**2+1)", [], "-log(w1**2 + 1) + log(Abs(w2))"),  # no quotients
+        ("log(abs(z1))+log(z2**2+1)+xi", [], "xi + log(w1**2 + 1) + log(Abs(w2))"),  # noise stays added
     ],
 )
 def test_reduced_labels(text, learned, signal):
