@@ -80,8 +80,11 @@ def overlap_sums(
     # the labels with many points take longest: dealt out one after the other
     order = np.argsort(-np.diff(starts), kind="stable")
 
+    counts = [_multiplicities(first, half) for first, half in zip(firsts, halves, strict=True)]
+
     def evaluate(labels: Integers) -> Array:
-        return _overlap_sums(
+        found = np.zeros(3)
+        _overlap_sums(
             labels,
             starts,
             points,
@@ -89,11 +92,27 @@ def overlap_sums(
             np.asarray(overlaps, dtype=np.float64),
             np.array(steps),
             np.array(firsts),
-            np.array(halves),
+            counts[0],
+            counts[1],
             _WINDOW[level] if float(np.max(overlaps)) > _SMALL else _EVERYTHING,
+            np.zeros((3, len(counts[0]), len(counts[1]))),
+            np.zeros((4, max(map(len, counts)))),
+            found,
         )
+        return found
 
-    return np.asarray(sum(in_threads(evaluate, [order[k::parts] for k in range(parts)])))
+    first, mixed, second = sum(in_threads(evaluate, [order[k::parts] for k in range(parts)])) * math.prod(
+        steps
+    )
+    return np.array([[first, mixed], [mixed, second]])
+
+
+def _multiplicities(first: int, last: int) -> Array:
+    """How often each grid point counts: twice on a half line, 0 apart."""
+    times = np.ones(last - first + 1)
+    if first == 0:
+        times[1:] = 2.0
+    return times
 
 
 @compiled
@@ -105,15 +124,17 @@ def _overlap_sums(
     overlaps: Array,
     steps: Array,
     firsts: Integers,
-    lasts: Integers,
+    times0: Array,
+    times1: Array,
     window: float,
-) -> Array:
-    n0, n1 = lasts[0] - firsts[0] + 1, lasts[1] - firsts[1] + 1
-    z, z0, z1 = np.zeros((n0, n1)), np.zeros((n0, n1)), np.zeros((n0, n1))
-    factor0, shift0 = np.empty(n0), np.empty(n0)
-    factor1, shift1 = np.empty(n1), np.empty(n1)
-    times0, times1 = _multiplicities(firsts[0], n0), _multiplicities(firsts[1], n1)
-    result = np.zeros((2, 2))
+    grids: Array,
+    work: Array,
+    result: Array,
+) -> None:
+    """Add the three sums of F to `result`; `grids` is room, 0 before and after."""
+    n0, n1 = len(times0), len(times1)
+    z, z0, z1 = grids[0], grids[1], grids[2]
+    factor0, shift0, factor1, shift1 = work[0], work[1], work[2], work[3]
     for label in labels:
         low0, high0, low1, high1 = n0, 0, n1, 0
         for k in range(starts[label], starts[label + 1]):
@@ -134,24 +155,12 @@ def _overlap_sums(
             for j in range(low1, high1):
                 if z[i, j] > _TINY:
                     weight = times0[i] * times1[j] / z[i, j]
-                    result[0, 0] += weight * z0[i, j] * z0[i, j]
-                    result[0, 1] += weight * z0[i, j] * z1[i, j]
-                    result[1, 1] += weight * z1[i, j] * z1[i, j]
+                    result[0] += weight * z0[i, j] * z0[i, j]
+                    result[1] += weight * z0[i, j] * z1[i, j]
+                    result[2] += weight * z1[i, j] * z1[i, j]
                 z[i, j] = 0.0
                 z0[i, j] = 0.0
                 z1[i, j] = 0.0
-    result *= steps[0] * steps[1]
-    result[1, 0] = result[0, 1]
-    return result
-
-
-@compiled
-def _multiplicities(first: int, count: int) -> Array:
-    """How often each grid point counts: twice on a half line, 0 apart."""
-    times = np.ones(count)
-    if first == 0:
-        times[1:] = 2.0
-    return times
 
 
 @compiled

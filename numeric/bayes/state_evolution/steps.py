@@ -22,6 +22,7 @@ _SAMPLED_FLOOR = 0.03  # that of a map that is sampled: above its noise
 _STEP = 1e-5  # relative, of its differences
 _SAMPLED_STEP = 0.03  # those of a map that is sampled: it jumps where a sample changes sides
 _LONGEST = 100.0  # of its steps, in residuals
+_NEARER = 16.0  # times, to complete overlap
 _TURNED = 1e-3
 _ABSENT = 1e-12  # overlap that is none
 _LEAVING = 0.1  # share of the residual that leads back from a ceiling: more than a direction that turns
@@ -143,6 +144,7 @@ class Steps:
         values, vectors = self.where.split(residual)
         turns = np.einsum("ia,ij,ja->a", vectors, move, vectors) * values < -_TURNED * largest**2
         far = float(np.abs(move).max()) > _LONGEST * largest
+        move *= _least_share(m, move)
         new = self.between(m + move, ceiling, held=False)[0] if top.size else m + move
         ends = np.linalg.eigvalsh(new)
         outside = ends[0] < 0 or ends[-1] >= 1 or ends[-1] > ceiling + _ROUNDING
@@ -209,6 +211,17 @@ class Steps:
         all_of_them = m + seen @ (seen.T @ left @ seen) @ seen.T
         change = _MISPLACED * max(1.0, self.alpha) * self.unseen * all_of_them @ left
         return np.asarray(0.5 * (change + change.T))
+
+
+def _least_share(m: Array, move: Array) -> float:
+    """The share of a move that leaves at least 1/_NEARER of I - M in every direction, at most 1.
+
+    A derivative says little of overlaps that come to rest nearer to 1, and grids may not resolve them.
+    """
+    values, vectors = np.linalg.eigh(np.eye(len(m)) - m)
+    inverse = vectors / np.sqrt(np.maximum(values, _ABSENT))
+    rises = float(np.linalg.eigvalsh(inverse.T @ move @ inverse)[-1])
+    return min(1.0, (1 - 1 / _NEARER) / rises) if rises > 0 else 1.0
 
 
 def _corrected(matrix: Array, directions: Array, secants: Sequence[Secant]) -> Array:

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hermite_analytics.foundation.clock import check_time
-from hermite_analytics.label.cases.plane.levels import BENT
+from hermite_analytics.label.cases.plane.boxes import divided
 from hermite_analytics.label.cases.plane.patches import NODES, TICKS, Patches, bernstein
 
 __all__ = ["critical_points", "values_far_out", "values_on_lines"]
@@ -116,13 +116,6 @@ def _bilinear(s: Array, t: Array) -> Array:
     return np.stack([(1 - s) * (1 - t), s * (1 - t), (1 - s) * t, s * t], -1)
 
 
-@functools.cache
-def _halving() -> Array:
-    """Bernstein coefficients -> those on the lower and on the upper half, shape (2, NODES, NODES)."""
-    lower = np.array([[math.comb(i, k) / 2**i for k in range(NODES)] for i in range(NODES)])
-    return np.array([lower, lower[::-1, ::-1]])
-
-
 def _candidates(coefficients: Array) -> Array:
     """Rows (patch, s, t): the centres of small boxes in which both derivatives may vanish, shape (n, 3)."""
     slack = _ROUNDING * np.abs(coefficients).max((1, 2), initial=0.0)
@@ -137,7 +130,8 @@ def _candidates(coefficients: Array) -> Array:
             rows = np.column_stack([patch, place[:, :2] + 0.5 * place[:, 2:]])[small]
             found.append(rows)
             count += len(rows)
-            boxes, place, patch = _divided(boxes[~small], place[~small], patch[~small])
+            boxes, place, source = divided(boxes[~small], place[~small])
+            patch = patch[~small][source]
             kept = _may_vanish(boxes, slack[patch])
             boxes, place, patch = boxes[kept], place[kept], patch[kept]
     return np.concatenate(found)[:_ROOM]
@@ -149,24 +143,6 @@ def _may_vanish(boxes: Array, slack: Array) -> NDArray[np.bool_]:
     low, high = (np.array([extreme(d, axis=(1, 2)) for d in slopes]) for extreme in (np.min, np.max))
     constant = (low == high).all(0) & (low[0] == low[1])
     return np.asarray(((low <= slack) & (high >= -slack)).all(0) & ~constant)
-
-
-def _divided(boxes: Array, place: Array, patch: Integers) -> tuple[Array, Array, Integers]:
-    """The halves of boxes along the parameter in which they bend more, or their quarters."""
-    bends = np.array([np.abs(np.diff(boxes, 2, axis=axis)).max((1, 2), initial=0.0) for axis in (1, 2)])
-    both = bends.max(0) <= BENT * bends.min(0)
-    cuts = np.array([both | (bends[0] >= bends[1]), both | (bends[0] < bends[1])])
-    for axis in range(2):
-        cut, rest = np.flatnonzero(cuts[axis]), np.flatnonzero(~cuts[axis])
-        order = np.concatenate([rest, cut, cut])
-        along = boxes[cut] if axis == 0 else boxes[cut].swapaxes(1, 2)
-        halves = (_halving()[:, None] @ along).reshape(-1, NODES, NODES)
-        halves = halves if axis == 0 else halves.swapaxes(1, 2)
-        boxes, place = np.concatenate([boxes[rest], halves]), place[order]
-        patch, cuts = patch[order], cuts[:, order]
-        place[len(rest) :, 2 + axis] *= 0.5
-        place[len(order) - len(cut) :, axis] += place[len(order) - len(cut) :, 2 + axis]
-    return boxes, place, patch
 
 
 _EDGES = ((0, 1), (2, 3), (0, 2), (1, 3))

@@ -17,7 +17,6 @@ from numpy.typing import NDArray
 from hermite_analytics.label.cases.plane.arcs import followed
 from hermite_analytics.label.cases.plane.clipping import ARC_NODES, arc_nodes, clipped, touching
 from hermite_analytics.label.cases.plane.patches import Patches
-from hermite_analytics.label.compiled import compiled
 
 __all__ = ["ARC_NODES", "HALVINGS", "LevelCurves", "arc_rule", "joined", "level_curves", "stacked"]
 
@@ -58,11 +57,21 @@ class LevelCurves:
 
     def moments(self) -> Array:
         """Density of y at each label times (1, E[w1 | y], E[w2 | y], E[w w^T - I | y]), shape (n, 6)."""
-        return _moments(self.starts, self.points, self.log_density, arc_rule()[0])[:, :6]
+        u, v = self.points[..., 0], self.points[..., 1]
+        return self._sums(np.ones_like(u), u, v, u * u - 1, u * v, v * v - 1)
 
     def fourth_moments(self) -> Array:
         """Density of y at each label times E[|w|^4 | y]."""
-        return _moments(self.starts, self.points, self.log_density, arc_rule()[0])[:, 6]
+        return self._sums((self.points**2).sum(-1) ** 2)[:, 0]
+
+    def _sums(self, *functions: Array) -> Array:
+        """Of functions at the nodes, shape (arcs, 10), over each label: shape (n, functions)."""
+        masses = self.masses()
+        of_arcs = np.array([np.einsum("ak,ak->a", masses, f) for f in functions])
+        found = np.zeros((len(self.starts) - 1, len(functions)))
+        some = np.diff(self.starts) > 0
+        found[some] = np.add.reduceat(of_arcs, self.starts[:-1][some], axis=1).T
+        return found
 
     def chosen(self, labels: Integers) -> LevelCurves:
         """Those of some labels."""
@@ -192,7 +201,7 @@ def level_curves(
     least : ndarray, shape (n,), or None
         Arcs of smaller density of y, of w ~ N(0, I), are left out.
     share : float
-        And, without conditions, those with a smaller part of the density of what is nearer to the origin.
+        And, without conditions, those with a smaller share of the density of their label.
 
     Examples
     --------
@@ -227,22 +236,3 @@ def arc_rule() -> tuple[Array, Array]:
     fit = np.linalg.inv(np.polynomial.legendre.legvander(2 * x - 1, ARC_NODES - 1))
     halves = [np.polynomial.legendre.legvander(x - 1 + shift, ARC_NODES - 1) @ fit for shift in (0.0, 1.0)]
     return np.log(0.5 * w), np.array(halves)
-
-
-@compiled
-def _moments(starts: Integers, points: Array, log_density: Array, log_weights: Array) -> Array:
-    """Sums over the arcs of each label of masses times (1, w1, w2, w1^2 - 1, w1 w2, w2^2 - 1, |w|^4)."""
-    found = np.zeros((len(starts) - 1, 7))
-    for i in range(len(found)):
-        for a in range(starts[i], starts[i + 1]):
-            for k in range(points.shape[1]):
-                u, v = points[a, k, 0], points[a, k, 1]
-                p = math.exp(log_density[a, k] + log_weights[k] - 0.5 * (u * u + v * v)) / (2 * math.pi)
-                found[i, 0] += p
-                found[i, 1] += p * u
-                found[i, 2] += p * v
-                found[i, 3] += p * (u * u - 1)
-                found[i, 4] += p * u * v
-                found[i, 5] += p * (v * v - 1)
-                found[i, 6] += p * (u * u + v * v) ** 2
-    return found

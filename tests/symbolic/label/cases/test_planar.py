@@ -221,7 +221,7 @@ def test_linear_labels_leave_nothing_else():
 
 
 def test_arcs_that_are_left_out():
-    """Those of least density, and those of a small share of the density nearer to the origin."""
+    """Those of least density, and those of a small share of the density."""
     plane = patches_of(of_two(lambda x, y: np.sin(2 * x) * y), [])
     labels = np.array([0.3, np.nan, -1.0, 2.5])
     whole = level_curves(plane, labels)
