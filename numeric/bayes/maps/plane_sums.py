@@ -76,7 +76,7 @@ def overlap_sums(
     steps, halves = zip(*(_grid(float(m), level) for m in overlaps), strict=True)
     firsts = [0 if e and h > 0 else -h for e, h in zip(half, halves, strict=True)]
     visits = len(points) * math.prod(visited(float(m), level)[0] for m in overlaps)
-    parts = THREADS * math.ceil(visits / (THREADS * _AT_ONCE))
+    parts = THREADS * max(1, math.ceil(visits / (THREADS * _AT_ONCE)))
     # the labels with many points take longest: dealt out one after the other
     order = np.argsort(-np.diff(starts), kind="stable")
 
@@ -101,9 +101,8 @@ def overlap_sums(
         )
         return found
 
-    first, mixed, second = sum(in_threads(evaluate, [order[k::parts] for k in range(parts)])) * math.prod(
-        steps
-    )
+    sums = sum(in_threads(evaluate, [order[k::parts] for k in range(parts)]), np.zeros(3))
+    first, mixed, second = sums * math.prod(steps)
     return np.array([[first, mixed], [mixed, second]])
 
 

@@ -28,6 +28,7 @@ from hermite_analytics.numeric.bayes.state_evolution.fixed_point import fixed_po
 from hermite_analytics.numeric.bayes.state_evolution.iteration import Search
 from hermite_analytics.numeric.bayes.state_evolution.one_overlap import OneOverlap
 from hermite_analytics.numeric.bayes.state_evolution.overlaps import Overlaps
+from hermite_analytics.numeric.bayes.state_evolution.steps import Steps
 from hermite_analytics.numeric.status import Rule, Status
 
 W = symbols("w1 w2 w3", real=True)
@@ -223,3 +224,26 @@ def test_the_finer_rule_is_asked_last(constant):
     assert found.status is Status.CONVERGED
     assert found.matrix[0, 0] == pytest.approx(1 - root**2, abs=1e-12)
     assert asked.count(1) == 2  # near the end of the coarser one, and at rest
+
+
+def test_a_step_of_newtons_method_leaves_a_sixteenth() -> None:
+    """Of I - M in every direction, where the fixed point of the linear map is a thousand times nearer."""
+    m, nearest = np.diag([0.9, 0.99]), np.diag([1 - 1e-6, 1 - 1e-5])
+
+    def overlap_map(matrix: np.ndarray, level: int) -> np.ndarray:
+        left = (np.eye(2) - matrix) * 2 / 3 + (np.eye(2) - nearest) / 3
+        return np.linalg.inv(left) - np.eye(2)  # the step ends at I - left
+
+    steps = Steps(overlap_map=overlap_map, where=commutant_of([], 2), alpha=1.0, unseen=0.0)
+    found = steps.newton(m, steps.rising(m, 0), np.zeros((2, 0)), 1.0, None)
+    assert found is not None
+    shares = np.diag(np.eye(2) - found) / np.diag(np.eye(2) - m)
+    assert shares.min() == pytest.approx(1 / 16, rel=1e-6) and shares.max() < 1
+
+
+@pytest.mark.slow
+def test_complete_overlap_that_grids_do_not_reach() -> None:
+    """Two unknowns and one equation for each label: M = I above 2, one overlap 25 times as near to 1."""
+    found = StateEvolution("z1**2*z2 + z1").solve(alpha=[2.5, 3.0])
+    assert found.status.tolist() == [Status.CONVERGED] * 2
+    assert found.overlap == pytest.approx(np.tile(np.eye(2), (2, 1, 1)))
