@@ -13,7 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hermite_analytics.foundation.threads import in_threads
-from hermite_analytics.label.cases.values.boxes import BoxChannel, interval_probabilities
+from hermite_analytics.label.cases.values.box_integrals import interval_probabilities
+from hermite_analytics.label.cases.values.boxes import BoxChannel
 from hermite_analytics.numeric.bayes.maps.gaussian_grid import omega_nodes
 from hermite_analytics.numeric.bayes.maps.label_sums import OmegaAxis, label_sums, over_halves
 from hermite_analytics.numeric.bayes.maps.mirrors import Mirrors
@@ -71,7 +72,7 @@ def _axis(edges: Array, m: float, step: float) -> OmegaAxis:
     """At nodes t >= 0; those from which all of the probability is in one interval are one node for it."""
     t, weights = omega_nodes(m, step, half=True)
     weights = weights / 2
-    p, slope, _ = interval_probabilities(edges, math.sqrt(m) * t, 1 - m)
+    p, slope = interval_probabilities(edges[1:-1], math.sqrt(m) * t, 1 - m)
     near = p.max(1) < 1.0
     masses = np.bincount(np.argmax(p, axis=1)[~near], weights=weights[~near], minlength=p.shape[1])
     home = np.flatnonzero(masses)

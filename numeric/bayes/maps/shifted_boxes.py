@@ -94,7 +94,7 @@ class ShiftedBoxes:
         step = _SPACING * math.sqrt(float(np.linalg.eigvalsh(self.variance)[0]))
         axes = []
         for k in range(2):
-            edges = self.boxes.edges[k, : self.boxes.counts[k]]
+            edges = self.boxes.edges[k]
             low, high = float(edges.min()) - _MARGIN * size[k], float(edges.max()) + _MARGIN * size[k]
             axes.append(low + step * np.arange(math.ceil((high - low) / step) + 1))
         means = np.stack(np.meshgrid(*axes, indexing="ij"), -1).reshape(-1, 2)

@@ -9,319 +9,335 @@ With T(z) constant on boxes, Z = int N(z; omega, V) T(z) dz and its derivatives 
 where Z_-k(e) is of the other coordinates given z_k = e, and of the jump of T across e. Z itself is that of
 independent coordinates and the integral of dZ/d rho (R. L. Plackett, Biometrika 41, 1954), or, where that
 cancels or the correlation is strong, an integral over panels of terms of one sign.
+
+Everything is for n samples at once, each with its mean and, by its code, its table: one coordinate more is
+one dimension of the tables more.
 """
 
 from __future__ import annotations
 
+import itertools
 import math
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.special import ndtr
 
-from hermite_analytics.label.compiled import compiled
-
-__all__ = ["line_moments", "plane_moments", "space_moments"]
+__all__ = ["box_moments", "interval_probabilities"]
 
 Array = NDArray[np.float64]
 Integers = NDArray[np.int64]
+Edges = Sequence[Array]
 
 _NODES, _WEIGHTS = np.polynomial.legendre.leggauss(16)
 _REACH = 38.0  # standard deviations: beyond it the density is 0 in double precision
 _NEGLIGIBLE = 1e-16
 _PANEL = 2.25
 _STRONGEST = 0.8  # correlation up to which 16 nodes give dZ/d rho to the last digit
+_LEAST_EIGENVALUE = 0.2  # of a correlation matrix of three, for the same
 _LEAST = 1e-5  # Z below which the difference has lost too many of them
 _NARROWEST = 0.05  # panel, in standard deviations
 _STEPS = 3.0  # widths of a smoothed step in a panel
+_AT_ONCE = 16384  # samples
 
 
-@compiled
-def line_moments(
-    tables: Array, code: Integers, edges: Array, counts: Integers, omega: Array, v: Array
+def box_moments(
+    tables: Array, code: Integers, edges: Edges, omega: Array, variance: Array
 ) -> tuple[Array, Array, Array]:
-    """(Z, gradient, Hessian) of one coordinate, for the table and the mean of each sample."""
-    n = len(omega)
-    z, first, second = np.empty(n), np.zeros((n, 1)), np.zeros((n, 1, 1))
-    for t in range(n):
-        table = tables[code[t]]
-        z[t], first[t, 0] = _line(table, edges[0], counts[0], omega[t, 0], v[0, 0])
-        for i in range(counts[0]):
-            d = edges[0, i] - omega[t, 0]
-            second[t, 0, 0] += _density(d, v[0, 0]) * d / v[0, 0] * (table[i + 1] - table[i])
+    """(Z, gradient, Hessian) in the mean of up to three coordinates, shapes (n,), (n, q), (n, q, q).
+
+    Parameters
+    ----------
+    tables : ndarray, shape (k, m1 + 1, ..., mq + 1)
+    code : ndarray of int, shape (n,)
+        The table of each sample.
+    edges : q ndarrays
+        The m1, ..., mq places, increasing, where the tables change along each coordinate.
+    omega : ndarray, shape (n, q)
+    variance : ndarray, shape (q, q)
+        V.
+    """
+    parts = []
+    for start in range(0, max(len(omega), 1), _AT_ONCE):
+        part = slice(start, start + _AT_ONCE)
+        parts.append(_moments(_Boxes(tables, edges, variance), code[part], omega[part]))
+    z, first, second = (np.concatenate(column) for column in zip(*parts, strict=True))
     return z, first, second
 
 
-@compiled
-def plane_moments(
-    tables: Array, code: Integers, edges: Array, counts: Integers, omega: Array, v: Array
-) -> tuple[Array, Array, Array]:
-    """(Z, gradient, Hessian) of two coordinates."""
-    n = len(omega)
-    z, first, second = np.empty(n), np.zeros((n, 2)), np.zeros((n, 2, 2))
-    rule = _corner_rule(v)
-    for t in range(n):
-        table = tables[code[t]]
-        z[t] = _plane(table, edges, counts, omega[t], v, rule)
-        for k in range(2):
-            j = 1 - k
-            along = v[0, 1] / v[k, k]
-            for i in range(counts[k]):
-                d = edges[k, i] - omega[t, k]
-                jump = table[i + 1] - table[i] if k == 0 else table[:, i + 1] - table[:, i]
-                size = _density(d, v[k, k])
-                face, slope = _line(
-                    jump, edges[j], counts[j], omega[t, j] + along * d, v[j, j] - along * v[0, 1]
-                )
-                first[t, k] += size * face
-                second[t, k, k] += size * (d / v[k, k] * face - along * slope)
-                if k == 0:
-                    second[t, 0, 1] += size * slope
-        second[t, 1, 0] = second[t, 0, 1]
-    return z, first, second
+@dataclass(frozen=True, slots=True)
+class _Boxes:
+    """Tables, the places where they change, and the covariance of the coordinates."""
+
+    tables: Array
+    edges: Edges
+    v: Array
+
+    def faces(self, code: Integers, omega: Array) -> Iterator[_Face]:
+        """Each edge of each coordinate across which a table jumps."""
+        for k in range(len(self.edges)):
+            others = [j for j in range(len(self.edges)) if j != k]
+            along = self.v[others, k] / self.v[k, k]
+            left = self.v[np.ix_(others, others)] - np.outer(along, self.v[k, others])
+            jumps = np.moveaxis(np.diff(self.tables, axis=1 + k), 1 + k, 0)
+            for e, jump in zip(self.edges[k], jumps, strict=True):
+                if jump.any():
+                    yield _Face(
+                        axis=k,
+                        others=others,
+                        along=along,
+                        distance=(d := e - omega[:, k]),
+                        size=_density(d, float(self.v[k, k])),
+                        boxes=_Boxes(jump, [self.edges[j] for j in others], left),
+                        mean=omega[:, others] + d[:, None] * along,
+                    )
 
 
-@compiled
-def space_moments(
-    tables: Array, code: Integers, edges: Array, counts: Integers, omega: Array, v: Array
-) -> tuple[Array, Array, Array]:
-    """(Z, gradient, Hessian) of three coordinates."""
-    n = len(omega)
-    z, first, second = np.empty(n), np.zeros((n, 3)), np.zeros((n, 3, 3))
-    for k in range(3):
-        others = np.array([j for j in range(3) if j != k])
-        faces, sizes = edges[others], counts[others]
-        along, left = np.empty(2), np.empty((2, 2))
-        for a in range(2):
-            along[a] = v[others[a], k] / v[k, k]
-        for a in range(2):
-            for b in range(2):
-                left[a, b] = v[others[a], others[b]] - along[a] * v[others[b], k]
-        rule = _corner_rule(left)
-        for t in range(n):
-            table = tables[code[t]]
-            mean = np.empty(2)
-            for i in range(counts[k]):
-                d = edges[k, i] - omega[t, k]
-                jump = _slice(table, k, i + 1) - _slice(table, k, i)
-                for a in range(2):
-                    mean[a] = omega[t, others[a]] + along[a] * d
-                size = _density(d, v[k, k])
-                face = _plane(jump, faces, sizes, mean, left, rule)
-                slopes = _plane_gradient(jump, faces, sizes, mean, left)
-                first[t, k] += size * face
-                second[t, k, k] += size * (d / v[k, k] * face - along[0] * slopes[0] - along[1] * slopes[1])
-                for a in range(2):
-                    if others[a] > k:
-                        second[t, k, others[a]] += size * slopes[a]
-                        second[t, others[a], k] += size * slopes[a]
-            if k == 0:
-                z[t] = _space(table, edges[0], counts[0], faces, sizes, omega[t], v[0, 0], along, left, rule)
-    return z, first, second
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Face:
+    """One edge: the jump of the tables across it, and the law of the other coordinates there.
+
+    Attributes
+    ----------
+    axis, others
+        The coordinate of the edge, and those that are left.
+    along : ndarray, shape (q - 1,)
+        V_jk/V_kk.
+    distance, size : ndarray, shape (n,)
+        e - omega_k, and the density there.
+    mean : ndarray, shape (n, q - 1)
+    """
+
+    axis: int
+    others: list[int]
+    along: Array
+    distance: Array
+    size: Array
+    boxes: _Boxes
+    mean: Array
 
 
-@compiled
-def _slice(table: Array, axis: int, index: int) -> Array:
-    """The table at one interval of a coordinate."""
-    if axis == 0:
-        face: Array = table[index].copy()
-    elif axis == 1:
-        face = table[:, index].copy()
-    else:
-        face = table[:, :, index].copy()
-    return face
+def _moments(boxes: _Boxes, code: Integers, omega: Array) -> tuple[Array, Array, Array]:
+    n, q = omega.shape
+    second = np.zeros((n, q, q))
+    first = np.zeros((n, q))
+    for face in boxes.faces(code, omega):
+        k, others = face.axis, face.others
+        value, slopes = _probability(face.boxes, code, face.mean), _gradient(face.boxes, code, face.mean)
+        first[:, k] += face.size * value
+        second[:, k, k] += face.size * (face.distance / boxes.v[k, k] * value - slopes @ face.along)
+        for j, slope in zip(others, slopes.T, strict=True):
+            if j > k:
+                second[:, k, j] += face.size * slope
+    lower = np.tril_indices(q, -1)
+    second[:, lower[0], lower[1]] = second[:, lower[1], lower[0]]
+    return _probability(boxes, code, omega), first, second
 
 
-@compiled
-def _upper(x: float) -> float:
-    """P(N(0, 1) > x)."""
-    return 0.5 * math.erfc(x / math.sqrt(2.0))
+def _gradient(boxes: _Boxes, code: Integers, mean: Array) -> Array:
+    found = np.zeros(mean.shape)
+    for face in boxes.faces(code, mean):
+        found[:, face.axis] += face.size * _probability(face.boxes, code, face.mean)
+    return found
 
 
-@compiled
-def _between(low: float, high: float) -> float:
-    """P(low < N(0, 1) < high), on the side of the small tail."""
-    return _upper(low) - _upper(high) if low + high > 0 else _upper(-high) - _upper(-low)
+def _probability(boxes: _Boxes, code: Integers, mean: Array) -> Array:
+    """Z, of none to three coordinates."""
+    if not boxes.edges:
+        return boxes.tables[code]
+    if len(boxes.edges) == 1:
+        return _line(boxes.tables, code, boxes.edges[0], mean[:, 0], float(boxes.v[0, 0]))
+    return _plane(boxes, code, mean) if len(boxes.edges) == 2 else _space(boxes, code, mean)
 
 
-@compiled
-def _density(x: float, variance: float) -> float:
-    return math.exp(-0.5 * x * x / variance) / math.sqrt(2.0 * math.pi * variance)
+def interval_probabilities(edges: Array, omega: Array, variance: float) -> tuple[Array, Array]:
+    """P(w in each interval between edges) for w ~ N(omega, V), with the derivative in omega.
 
-
-@compiled
-def _line(table: Array, edges: Array, count: int, mean: float, variance: float) -> tuple[float, float]:
-    """(Z, dZ/dmean) of one coordinate."""
+    Each of shape (number of omega, m + 1) for m edges.
+    """
     size = math.sqrt(variance)
-    z, slope, low = 0.0, 0.0, -np.inf
-    for i in range(count + 1):
-        high = (edges[i] - mean) / size if i < count else np.inf
-        if table[i] != 0.0:
-            z += table[i] * _between(low, high)
-        if i < count:
-            slope += (table[i + 1] - table[i]) * _density(edges[i] - mean, variance)
-        low = high
-    return z, slope
+    x = _distances(edges, omega, size)
+    nothing = np.zeros((len(omega), 1))
+    density = np.hstack([nothing, _density(x, 1.0), nothing])
+    return _between(x), -np.diff(density, axis=1) / size
 
 
-@compiled
-def _corner_rule(v: Array) -> Array:
-    """Of the integral over the correlation up to that of V, which all samples share.
-
-    Rows: nodes s, 1/(2 (1 - s^2)), and weights that contain the factor of the density; zeros without one.
-    """
-    rule = np.zeros((3, len(_NODES)))
-    correlation = v[0, 1] / (math.sqrt(v[0, 0]) * math.sqrt(v[1, 1]))
-    if 0.0 < abs(correlation) <= _STRONGEST:
-        half = 0.5 * math.asin(correlation)
-        for k in range(len(_NODES)):
-            sine = math.sin(half * (1.0 + _NODES[k]))
-            rule[0, k], rule[1, k] = sine, 0.5 / (1.0 - sine * sine)
-            rule[2, k] = half * _WEIGHTS[k] / (2.0 * math.pi)
-    return rule
+def _distances(edges: Array, mean: Array, size: float) -> Array:
+    """Of the edges from each mean, in standard deviations, shape (n, edges)."""
+    return np.asarray((edges - mean[:, None]) / size)
 
 
-@compiled
-def _plane(table: Array, edges: Array, counts: Integers, mean: Array, v: Array, rule: Array) -> float:
+def _between(x: Array) -> Array:
+    """P(N(0, 1) in each interval) between edges, shape (n, m + 1), on the side of the small tail."""
+    nothing, all_of_it = np.zeros((len(x), 1)), np.ones((len(x), 1))
+    below = np.hstack([nothing, ndtr(x), all_of_it])
+    above = np.hstack([all_of_it, ndtr(-x), nothing])
+    p = np.diff(below, axis=1)
+    np.copyto(p[:, 1:], (above[:, :-1] - above[:, 1:])[:, 1:], where=x > 0)
+    return np.asarray(p)
+
+
+def _density(x: Array, variance: float) -> Array:
+    return np.asarray(np.exp(-0.5 * x * x / variance) / math.sqrt(2 * math.pi * variance))
+
+
+def _line(tables: Array, code: Integers, edges: Array, mean: Array, variance: float) -> Array:
+    p = _between(_distances(edges, mean, math.sqrt(variance)))
+    return np.asarray(np.einsum("ni,ni->n", tables[code], p))
+
+
+def _corner_rule(correlation: float) -> tuple[Array, Array, Array]:
+    """Of the integral over the correlation s: nodes, 1/(2 (1 - s^2)), weights with the density's factor."""
+    half = 0.5 * math.asin(correlation)
+    s = np.sin(half * (1 + _NODES))
+    return s, 0.5 / (1 - s * s), half * _WEIGHTS / (2 * math.pi)
+
+
+def _plane(boxes: _Boxes, code: Integers, mean: Array) -> Array:
     """Z of two coordinates: a product, moved to their correlation; by panels where that loses digits."""
-    sizes = np.array([math.sqrt(v[0, 0]), math.sqrt(v[1, 1])])
-    total, low = 0.0, -np.inf
-    for i in range(counts[0] + 1):
-        high = (edges[0, i] - mean[0]) / sizes[0] if i < counts[0] else np.inf
-        z, _ = _line(table[i], edges[1], counts[1], mean[1], v[1, 1])
-        total += z * _between(low, high)
-        low = high
-    correlation = v[0, 1] / (sizes[0] * sizes[1])
-    if correlation == 0.0 or counts[1] == 0:
-        return total
+    sizes = np.sqrt(np.diag(boxes.v))
+    a, b = (_distances(boxes.edges[k], mean[:, k], float(sizes[k])) for k in range(2))
+    total = np.einsum("nij,ni,nj->n", boxes.tables[code], _between(a), _between(b))
+    correlation = float(boxes.v[0, 1] / (sizes[0] * sizes[1]))
+    if correlation == 0 or not len(boxes.edges[1]):
+        return np.asarray(total)
+    weak = np.ones(len(code), dtype=bool)
     if abs(correlation) <= _STRONGEST:
-        total += _of_corners(table, edges, counts, mean, sizes, rule)
-        if total > _LEAST * np.abs(table).max():
-            return total
-    return _of_panels(table, edges, counts, mean, v)
+        total += _of_corners(boxes.tables, code, (a, b), correlation)
+        weak = np.abs(total) <= _LEAST * np.abs(boxes.tables).max((1, 2))[code]
+    if weak.any():
+        total[weak] = _of_panels(boxes, code[weak], mean[weak])
+    return np.asarray(total)
 
 
-@compiled
-def _of_corners(
-    table: Array, edges: Array, counts: Integers, mean: Array, sizes: Array, rule: Array
-) -> float:
+def _of_corners(tables: Array, code: Integers, at: tuple[Array, Array], correlation: float) -> Array:
     """What the correlation adds: dZ/d rho = sum over corners of the jump of T times the density there."""
-    total = 0.0
-    for i in range(counts[0]):
-        a = (edges[0, i] - mean[0]) / sizes[0]
-        for j in range(counts[1]):
-            jump = table[i + 1, j + 1] - table[i + 1, j] - table[i, j + 1] + table[i, j]
-            if jump == 0.0:
-                continue
-            b = (edges[1, j] - mean[1]) / sizes[1]
-            here = 0.0
-            for k in range(len(_NODES)):
-                here += rule[2, k] * math.exp((2.0 * a * b * rule[0, k] - a * a - b * b) * rule[1, k])
-            total += jump * here
+    s, r, weights = _corner_rule(correlation)
+    jumps = np.diff(np.diff(tables, axis=1), axis=2)
+    total = np.zeros(len(code))
+    for i, j in itertools.product(*map(range, jumps.shape[1:])):
+        if jumps[:, i, j].any():
+            a, b = at[0][:, i, None], at[1][:, j, None]
+            total += jumps[code, i, j] * (np.exp((2 * a * b * s - a * a - b * b) * r) @ weights)
     return total
 
 
-@compiled
-def _of_panels(table: Array, edges: Array, counts: Integers, mean: Array, v: Array) -> float:
-    """Over the first coordinate by panels between its edges, over the second in closed form.
-
-    All terms have one sign: Z keeps its digits however small it is.
-    """
-    size = math.sqrt(v[0, 0])
-    along = v[0, 1] / v[0, 0]
-    left = v[1, 1] - along * v[0, 1]
-    width = _width(abs(along) * size, math.sqrt(left))
-    lows, highs, order = _intervals(edges[0], counts[0], mean[0], size)
-    total = 0.0
-    for i in order:
-        scale = np.abs(table[i]).max()
-        for side in (1.0, -1.0):
-            start = min(max(0.0, lows[i]), highs[i])
-            end = highs[i] if side > 0 else lows[i]
-            while side * (end - start) > 0.0 and _counts(start, scale, total):
-                half = 0.5 * min(width, side * (end - start))
-                for j in range(len(_NODES)):
-                    x = start + side * (1.0 + _NODES[j]) * half
-                    z, _ = _line(table[i], edges[1], counts[1], mean[1] + along * size * x, left)
-                    total += half * _WEIGHTS[j] * _density(x, 1.0) * z
-                start += side * 2.0 * half
-    return total
-
-
-@compiled
-def _intervals(edges: Array, count: int, mean: float, size: float) -> tuple[Array, Array, Integers]:
-    """The ends of the intervals in standard deviations from the mean, and their order by distance."""
-    lows, highs, far = np.empty(count + 1), np.empty(count + 1), np.empty(count + 1)
-    for i in range(count + 1):
-        lows[i] = (edges[i - 1] - mean) / size if i > 0 else -np.inf
-        highs[i] = (edges[i] - mean) / size if i < count else np.inf
-        far[i] = max(lows[i], -highs[i], 0.0)
-    return lows, highs, np.argsort(far)
-
-
-@compiled
-def _counts(x: float, scale: float, total: float) -> bool:
-    """Whether a tail from x on may change the total."""
-    return abs(x) < _REACH and scale * math.exp(-0.5 * x * x) > _NEGLIGIBLE * abs(total)
-
-
-@compiled
 def _width(slope: float, spread: float) -> float:
-    """A panel in which a step of the other coordinate, smoothed over `spread`, is resolved."""
+    """A panel in which a step of another coordinate, smoothed over `spread`, is resolved."""
     return min(_PANEL, max(_STEPS * spread / slope, _NARROWEST))
 
 
-@compiled
-def _plane_gradient(table: Array, edges: Array, counts: Integers, mean: Array, v: Array) -> Array:
-    result = np.zeros(2)
-    for k in range(2):
-        j = 1 - k
-        along = v[0, 1] / v[k, k]
-        for i in range(counts[k]):
-            d = edges[k, i] - mean[k]
-            jump = table[i + 1] - table[i] if k == 0 else table[:, i + 1] - table[:, i]
-            face, _ = _line(jump, edges[j], counts[j], mean[j] + along * d, v[j, j] - along * v[0, 1])
-            result[k] += _density(d, v[k, k]) * face
-    return result
+def _given_first(boxes: _Boxes) -> tuple[Array, Array, float]:
+    """(V_j0/V_00, covariance of the others given the first, width of a panel of the first)."""
+    size, along = math.sqrt(boxes.v[0, 0]), boxes.v[1:, 0] / boxes.v[0, 0]
+    left = boxes.v[1:, 1:] - np.outer(along, boxes.v[0, 1:])
+    widths = [
+        _width(abs(float(a)) * size, math.sqrt(left[k, k]))
+        for k, a in enumerate(along)
+        if a != 0 and len(boxes.edges[1 + k])
+    ]
+    return along, left, min(widths, default=_PANEL)
 
 
-@compiled
-def _space(
-    table: Array,
-    edges: Array,
-    count: int,
-    faces: Array,
-    sizes: Integers,
-    omega: Array,
-    variance: float,
-    along: Array,
-    left: Array,
-    rule: Array,
-) -> float:
-    """Z of three coordinates: over the first by panels, over the others by `_plane`."""
-    size = math.sqrt(variance)
-    correlated = along[0] != 0.0 or along[1] != 0.0
-    width = _PANEL
-    for a in range(2):
-        if along[a] != 0.0 and sizes[a] > 0:
-            width = min(width, _width(abs(along[a]) * size, math.sqrt(left[a, a])))
-    mean = np.empty(2)
-    mean[0], mean[1] = omega[1], omega[2]
-    lows, highs, order = _intervals(edges, count, omega[0], size)
-    total = 0.0
-    for i in order:
-        if not correlated:
-            total += _between(lows[i], highs[i]) * _plane(table[i], faces, sizes, mean, left, rule)
-            continue
-        scale = np.abs(table[i]).max()
+def _of_panels(boxes: _Boxes, code: Integers, mean: Array) -> Array:
+    """Over the first coordinate by panels between its edges, over the others given it.
+
+    All terms have one sign: Z keeps its digits however small it is.
+    """
+    size = math.sqrt(boxes.v[0, 0])
+    along, left, width = _given_first(boxes)
+    count = boxes.tables.shape[1]
+    rows = _Boxes(boxes.tables.reshape(-1, *boxes.tables.shape[2:]), boxes.edges[1:], left)
+    scales = np.abs(rows.tables).reshape(len(rows.tables), -1).max(1)
+
+    def inner(which: Integers, row: Integers, x: Array) -> Array:
+        means = mean[which, None, 1:] + size * x[..., None] * along
+        values = _probability(rows, np.repeat(row, x.shape[1]), means.reshape(-1, len(along)))
+        return np.asarray(values.reshape(x.shape))
+
+    ends = np.full((len(code), 1), np.inf)
+    edges = np.hstack([-ends, _distances(boxes.edges[0], mean[:, 0], size), ends])
+    lows, highs = edges[:, :-1], edges[:, 1:]
+    order = np.argsort(np.maximum(np.maximum(lows, -highs), 0.0), axis=1, kind="stable")
+    total = np.zeros(len(code))
+    for nearest in order.T:
+        low, high = (np.take_along_axis(x, nearest[:, None], 1)[:, 0] for x in (lows, highs))
         for side in (1.0, -1.0):
-            start = min(max(0.0, lows[i]), highs[i])
-            end = highs[i] if side > 0 else lows[i]
-            while side * (end - start) > 0.0 and _counts(start, scale, total):
-                half = 0.5 * min(width, side * (end - start))
-                for j in range(len(_NODES)):
-                    x = start + side * (1.0 + _NODES[j]) * half
-                    mean[0], mean[1] = omega[1] + along[0] * size * x, omega[2] + along[1] * size * x
-                    z = _plane(table[i], faces, sizes, mean, left, rule)
-                    total += half * _WEIGHTS[j] * _density(x, 1.0) * z
-                start += side * 2.0 * half
+            row = code * count + nearest
+            _add_panels(total, inner, row, scales[row], (low, high), side, width)
+    return total
+
+
+def _add_panels(
+    total: Array,
+    inner: Callable[[Integers, Integers, Array], Array],
+    row: Integers,
+    scale: Array,
+    ends: tuple[Array, Array],
+    side: float,
+    width: float,
+) -> None:
+    """Add the panels of one interval of each sample, from what is nearest to the mean to one side."""
+    start = np.minimum(np.maximum(0.0, ends[0]), ends[1])
+    end = ends[1] if side > 0 else ends[0]
+    while True:
+        counts = scale * np.exp(-0.5 * start * start) > _NEGLIGIBLE * np.abs(total)
+        which = np.flatnonzero((side * (end - start) > 0) & (np.abs(start) < _REACH) & counts)
+        if not len(which):
+            return
+        half = 0.5 * np.minimum(width, side * (end - start)[which])
+        x = start[which, None] + side * half[:, None] * (1 + _NODES)
+        total[which] += half * ((_density(x, 1.0) * inner(which, row[which], x)) @ _WEIGHTS)
+        start[which] += side * 2 * half
+
+
+def _space(boxes: _Boxes, code: Integers, mean: Array) -> Array:
+    """Z of three coordinates: the first apart, moved to its correlations; by panels as in the plane."""
+    p = _between(_distances(boxes.edges[0], mean[:, 0], math.sqrt(boxes.v[0, 0])))
+    total = np.zeros(len(code))
+    for i in range(p.shape[1]):
+        rows = _Boxes(boxes.tables[:, i], boxes.edges[1:], boxes.v[1:, 1:])
+        total += p[:, i] * _plane(rows, code, mean[:, 1:])
+    if not boxes.v[1:, 0].any():
+        return total
+    weak = np.ones(len(code), dtype=bool)
+    sizes = np.sqrt(np.diag(boxes.v))
+    if np.linalg.eigvalsh(boxes.v / np.outer(sizes, sizes))[0] >= _LEAST_EIGENVALUE:
+        total += _of_edges(boxes, code, mean)
+        weak = np.abs(total) <= _LEAST * np.abs(boxes.tables).max((1, 2, 3))[code]
+    if weak.any():
+        total[weak] = _of_panels(boxes, code[weak], mean[weak])
+    return total
+
+
+def _of_edges(boxes: _Boxes, code: Integers, mean: Array) -> Array:
+    """What correlations t V_0k, 0 < t < 1, of the first coordinate add to Z of three: dZ/dV_0k = d_0 d_k Z.
+
+    That is a sum over the points (e_0, e_k) at which two edges meet, of the density there and the third one's
+    Z given them.
+    """
+    total = np.zeros(len(code))
+    for k, other in ((1, 2), (2, 1)):
+        tables = np.moveaxis(boxes.tables, 1 + other, 3)
+        jumps = np.diff(np.diff(tables, axis=1), axis=2)
+        meeting = [
+            (jumps[:, i, j], np.stack([a - mean[:, 0], b - mean[:, k]]))
+            for i, a in enumerate(boxes.edges[0])
+            for j, b in enumerate(boxes.edges[k])
+            if jumps[:, i, j].any()
+        ]
+        for node, weight in zip(0.5 + 0.5 * _NODES, 0.5 * _WEIGHTS, strict=True):
+            v = boxes.v.copy()
+            v[0, 1:] *= node
+            v[1:, 0] *= node
+            pair, seen = v[np.ix_([0, k], [0, k])], v[other, [0, k]]
+            inverse = np.linalg.inv(pair)
+            along, left = seen @ inverse, float(v[other, other] - seen @ inverse @ seen)
+            scale = weight * boxes.v[0, k] / (2 * math.pi * math.sqrt(np.linalg.det(pair)))
+            for jump, d in meeting:
+                density = np.exp(-0.5 * np.einsum("an,ab,bn->n", d, inverse, d))
+                z = _line(jump, code, boxes.edges[other], mean[:, other] + along @ d, left)
+                total += scale * density * z
     return total

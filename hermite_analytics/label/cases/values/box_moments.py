@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hermite_analytics.errors import InputError
-from hermite_analytics.label.cases.values.box_integrals import line_moments, plane_moments, space_moments
+from hermite_analytics.label.cases.values.box_integrals import box_moments
 from hermite_analytics.label.moments import Moments
 
 __all__ = ["BoxMoments", "indices_of_values"]
@@ -27,31 +27,23 @@ class BoxMoments:
 
     Attributes
     ----------
-    edges : ndarray, shape (q, m)
-        Inner edges of each coordinate, padded with zeros.
-    counts : ndarray of int, shape (q,)
-        How many of them there are.
-    tables : ndarray, shape (k, m1, ..., mq)
+    edges : tuple of ndarray
+        Inner edges of each coordinate.
+    tables : ndarray, shape (k, m1 + 1, ..., mq + 1)
         One for each distinct label, or one for each sample where the labels are noisy.
     code : ndarray of int, shape (n,)
         The table of each sample.
     """
 
-    edges: Array
-    counts: Integers
+    edges: tuple[Array, ...]
     tables: Array
     code: Integers
 
     @classmethod
     def of_tables(cls, edges: Sequence[Array], tables: Array, code: Integers) -> BoxMoments:
         """From the ends of the intervals of each coordinate, -inf and inf included."""
-        counts = np.array([len(e) - 2 for e in edges], dtype=np.int64)
-        padded = np.zeros((len(edges), max(1, int(counts.max()))))
-        for k, e in enumerate(edges):
-            padded[k, : counts[k]] = e[1:-1]
         return cls(
-            edges=padded,
-            counts=counts,
+            edges=tuple(e[1:-1] for e in edges),
             tables=np.ascontiguousarray(tables),
             code=np.asarray(code, dtype=np.int64),
         )
@@ -66,8 +58,7 @@ class BoxMoments:
         return 1e-8
 
     def __call__(self, omega: Array, variance: Array) -> Moments:
-        kernel = (line_moments, plane_moments, space_moments)[len(self.counts) - 1]
-        z, first, second = kernel(self.tables, self.code, self.edges, self.counts, omega, variance)
+        z, first, second = box_moments(self.tables, self.code, self.edges, omega, variance)
         possible = z > 0
         size = np.where(possible, z, 1.0)
         g = np.where(possible[:, None], first / size[:, None], 0.0)

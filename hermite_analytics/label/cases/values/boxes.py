@@ -9,16 +9,15 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import ndtr
 
 from hermite_analytics.errors import UnsupportedExpression
 from hermite_analytics.label.cases.committee.parts import SeparateParts
-from hermite_analytics.label.cases.values.box_integrals import line_moments, plane_moments, space_moments
+from hermite_analytics.label.cases.values.box_integrals import box_moments
 from hermite_analytics.label.cases.values.box_moments import BoxMoments, indices_of_values
 from hermite_analytics.label.cases.values.noisy import labels_near
 from hermite_analytics.label.quadrature import LabelQuadrature
 
-__all__ = ["MOST_INTEGRATED", "BoxChannel", "interval_probabilities"]
+__all__ = ["MOST_INTEGRATED", "BoxChannel"]
 
 Array = NDArray[np.float64]
 Integers = NDArray[np.int64]
@@ -118,12 +117,10 @@ class BoxChannel:
                 f"F of a label of {self.dimension} coordinates is found at matrices M that are diagonal in "
                 "them; simulate other ones by AMP"
             )
-        kernel = (line_moments, plane_moments, space_moments)[self.dimension - 1]
-        tables = np.stack(self.tables(level))
-        every = BoxMoments.of_tables(self.edges, tables, np.zeros(0, dtype=np.int64))
+        tables, inner = np.stack(self.tables(level)), [e[1:-1] for e in self.edges]
         for label in range(len(tables)):
             code = np.full(len(omega), label, dtype=np.int64)
-            yield kernel(every.tables, code, every.edges, every.counts, omega, variance)
+            yield box_moments(tables, code, inner, omega, variance)
 
     def mirrors(self) -> list[Array]:
         """Mirrors of coordinates, shape (q, q), that take every label to itself."""
@@ -167,18 +164,3 @@ class BoxChannel:
             a, b = self.values[np.array(sorted(pairs)).T]
             return any(np.allclose(c, c[0], rtol=0, atol=_SAME) for c in (b - a, b + a))
         return len(pairs) == len({x for x, _ in pairs}) == len({y for _, y in pairs})
-
-
-def interval_probabilities(edges: Array, omega: Array, variance: float) -> tuple[Array, Array, Array]:
-    """P(w in each interval) for w ~ N(omega, V), with the first and second derivatives in omega.
-
-    Each of shape (number of omega, number of intervals).
-    """
-    size = math.sqrt(variance)
-    x = (edges - omega[:, None]) / size
-    low, high = x[:, :-1], x[:, 1:]
-    flip = low > 0  # the small tail, without cancellation
-    p = ndtr(np.where(flip, -low, high)) - ndtr(np.where(flip, -high, low))
-    density = np.exp(-0.5 * x * x) / math.sqrt(2 * math.pi)
-    slope = np.where(np.isinf(x), 0.0, x) * density
-    return p, -np.diff(density, axis=1) / size, -np.diff(slope, axis=1) / variance
