@@ -93,35 +93,24 @@ def line_averages(
         x = fine * np.arange(math.ceil((_WINDOW if m > _SMALL else _WIDER) / fine) + 1)
         density = np.exp(-0.5 * x * x) / math.sqrt(2 * math.pi * (1 - m))
     centres = math.sqrt(m) / step * nodes.points[:, 0]
-    return np.asarray(
-        _averages(
-            nodes.starts,
-            nodes.masses,
-            np.rint(centres).astype(np.int64) - first,
-            (np.rint(centres) - centres) * step / math.sqrt(1 - m),
-            density,
-            np.ascontiguousarray(values.T),
-            math.sqrt(m) * np.multiply.outer(offset, t),
-            step / math.sqrt(1 - m) if m > 0 else 0.0,
-            times,
-            m <= _SMALL,
-        )
+    size = values.shape[1]
+    result = np.zeros((size, size))
+    _averages(
+        nodes.starts,
+        nodes.masses,
+        np.rint(centres).astype(np.int64) - first,
+        (np.rint(centres) - centres) * step / math.sqrt(1 - m),
+        density,
+        np.ascontiguousarray(values.T),
+        math.sqrt(m) * np.multiply.outer(offset, t),
+        step / math.sqrt(1 - m) if m > 0 else 0.0,
+        times,
+        m <= _SMALL,
+        np.zeros((1 + size, len(t))),
+        np.empty(2 * len(density) - 1),
+        result,
     )
-
-
-@compiled
-def _take(z: Array, sums: Array, times: Array, low: int, high: int, result: Array) -> None:
-    """Add what a label has on some of the grid, which is empty then."""
-    size = len(sums)
-    for i in range(low, high):
-        if z[i] > _TINY:
-            weight = times[i] / z[i]
-            for s in range(size):
-                for r in range(s + 1):
-                    result[s, r] += weight * sums[s, i] * sums[r, i]
-        z[i] = 0.0
-        for s in range(size):
-            sums[s, i] = 0.0
+    return np.asarray(np.tril(result) + np.tril(result, -1).T)
 
 
 @compiled
@@ -136,15 +125,17 @@ def _averages(
     step: float,
     times: Array,
     careful: bool,
-) -> Array:
-    """`nearest` is the grid point next to the centre of J, `beside` its distance in standard deviations.
+    grid: Array,
+    near: Array,
+    result: Array,
+) -> None:
+    """Add to the lower triangle of `result`; `grid` is room, 0 before and after, and `near` is room.
 
+    `nearest` is the grid point next to the centre of J, `beside` its distance in standard deviations.
     Products are as good as their factors; `careful` is without their rounding.
     """
     size, count, reach = len(values), len(times), len(density) - 1
-    z, sums = np.zeros(count), np.zeros((size, count))
-    near = np.empty(2 * reach + 1)
-    result = np.zeros((size, size))
+    z, sums = grid[0], grid[1:]
     for label in range(len(starts) - 1):
         first, last = count, 0
         for k in range(starts[label], starts[label + 1]):
@@ -174,12 +165,17 @@ def _averages(
                 value = values[s, k]
                 for i in range(low, high):
                     sums[s, i] += near[i + shift] * (value - offsets[s, i])
-        if last - first <= (starts[label + 1] - starts[label]) * len(near):
-            _take(z, sums, times, first, last, result)
-            continue
-        for k in range(starts[label], starts[label + 1]):
-            _take(z, sums, times, max(nearest[k] - reach, 0), min(nearest[k] + reach + 1, count), result)
-    for s in range(size):
-        for r in range(s):
-            result[r, s] = result[s, r]
-    return result
+        # the grid between its first and last point, or what each point has seen where that is less
+        together = last - first <= (starts[label + 1] - starts[label]) * len(near)
+        for k in range(starts[label], starts[label] + 1 if together else starts[label + 1]):
+            if not together:
+                first, last = max(nearest[k] - reach, 0), min(nearest[k] + reach + 1, count)
+            for i in range(first, last):
+                if z[i] > _TINY:
+                    weight = times[i] / z[i]
+                    for s in range(size):
+                        for r in range(s + 1):
+                            result[s, r] += weight * sums[s, i] * sums[r, i]
+                z[i] = 0.0
+                for s in range(size):
+                    sums[s, i] = 0.0

@@ -38,17 +38,20 @@ def products(
     -------
     ndarray, shape (c, 1 + d, t, k)
     """
-    return np.swapaxes(_products(plain, moved, members, places) @ weights, 2, 3)
+    shape = len(members), 1 + places.shape[1], len(plain), plain.shape[2]
+    found, before = np.zeros(shape, dtype=np.complex128), np.empty(members.shape[1], dtype=np.complex128)
+    _products(plain, moved, members, places, before, found)
+    return np.swapaxes(found @ weights, 2, 3)
 
 
 @summing
-def _products(plain: Complex, moved: Complex, members: Integers, places: Integers) -> Complex:
-    """Before the contraction: shape (c, 1 + d, k, l)."""
+def _products(
+    plain: Complex, moved: Complex, members: Integers, places: Integers, before: Complex, found: Complex
+) -> None:
+    """Before the contraction: shape (c, 1 + d, k, l); `before` is room."""
     k_count, _, l_count = plain.shape
     c_count, r = members.shape
     d_count = places.shape[1]
-    found = np.zeros((c_count, 1 + d_count, k_count, l_count), dtype=np.complex128)
-    before = np.empty(r, dtype=np.complex128)
     for c in range(c_count):
         held = 0
         while held < d_count and places[c, held] >= 0:
@@ -68,10 +71,8 @@ def _products(plain: Complex, moved: Complex, members: Integers, places: Integer
                         found[c, d, k, i] = before[j] * after * moved[k, node, i]
                         d -= 1
                     after *= plain[k, node, i]
-    return found
 
 
-@summing
 def squares(
     masses: Array, sides: Array, owners: Integers, counts: Array, shift: Array, share: Array, rare: float
 ) -> Array:
@@ -101,23 +102,44 @@ def squares(
         Between the sums of the coordinates of the kinds; in the last column of the coordinates, less that of
         their sum divided by their number.
     """
+    g = len(counts)
+    found = np.zeros((g, g + 1))
+    _squares(masses, sides, owners, counts, shift, share, rare, np.empty((g, g + 1)), np.empty((2, g)), found)
+    lower = np.tril(found[:, :g])
+    return np.column_stack([lower + np.tril(lower, -1).T, found[:, g]])
+
+
+@summing
+def _squares(
+    masses: Array,
+    sides: Array,
+    owners: Integers,
+    counts: Array,
+    shift: Array,
+    share: Array,
+    rare: float,
+    part: Array,
+    work: Array,
+    found: Array,
+) -> None:
+    """The lower triangle, and the last column; `part` and `work` are room."""
     c_count, d_count, t_count, y_count = masses.shape
     g_count = len(counts)
-    found = np.zeros((g_count, g_count + 1))
-    part = np.empty((g_count, g_count + 1))
-    total, every = np.empty(g_count), np.empty(g_count)
+    total, every = work[0], work[1]
     for c in range(c_count):
         for t in range(t_count):
             top = 0.0
             for y in range(y_count):
                 top = max(top, masses[c, 0, t, y])
-            part[:] = 0.0
+            for g in range(g_count):
+                for h in range(g_count + 1):
+                    part[g, h] = 0.0
             for y in range(y_count):
                 p = masses[c, 0, t, y]
                 if p <= rare * top:
                     continue
-                total[:] = 0.0
-                every[:] = 0.0
+                for g in range(g_count):
+                    total[g], every[g] = 0.0, 0.0
                 for d in range(d_count - 1):
                     g = owners[c, d]
                     if g >= 0:
@@ -134,10 +156,6 @@ def squares(
                 for h in range(g + 1):
                     found[g, h] += share[c, t] * part[g, h]
                 found[g, g_count] += share[c, t] * part[g, g_count]
-    for g in range(g_count):
-        for h in range(g):
-            found[h, g] = found[g, h]
-    return found
 
 
 def without_scale(sums: Array, growth: int) -> Array:

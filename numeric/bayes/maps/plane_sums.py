@@ -186,46 +186,35 @@ def _factors(
 def smoothed_square(points: Array, masses: Array, overlaps: Array, *, level: int) -> float:
     """E (E[f | omega])^2 for masses p_k f(z_k), with z given omega of N(omega, I - M); points in M's axes."""
     steps, halves = zip(*(_grid(float(m), level) for m in overlaps), strict=True)
-    return float(
-        _smoothed_square(
-            points,
-            masses,
-            np.asarray(overlaps, dtype=np.float64),
-            np.array(steps),
-            np.array([-h for h in halves]),
-            np.array(halves),
-            _WINDOW[level],
-        )
-    )
+    grid, work = np.zeros([2 * h + 1 for h in halves]), np.empty((4, 2 * max(halves) + 1))
+    over, window = np.asarray(overlaps, dtype=np.float64), _WINDOW[level]
+    _spread_masses(points, masses, over, np.array(steps), -np.array(halves), window, work, grid)
+    square = grid**2
+    for k, (m, step, half) in enumerate(zip(over, steps, halves, strict=True)):
+        t = step * np.arange(-half, half + 1)
+        density = np.exp(0.5 * t * t) * math.sqrt(2 * math.pi) if m > 0 else np.ones(1)
+        square = square * np.expand_dims(density * step, 1 - k)
+    return float(square.sum())
 
 
 @compiled
-def _smoothed_square(
+def _spread_masses(
     points: Array,
     masses: Array,
     overlaps: Array,
     steps: Array,
     firsts: Integers,
-    lasts: Integers,
     window: float,
-) -> float:
-    n0, n1 = lasts[0] - firsts[0] + 1, lasts[1] - firsts[1] + 1
-    total = np.zeros((n0, n1))
-    factor0, shift0 = np.empty(n0), np.empty(n0)
-    factor1, shift1 = np.empty(n1), np.empty(n1)
+    work: Array,
+    grid: Array,
+) -> None:
+    """Add the densities of the points at each omega of the grid; `work` is room."""
+    n0, n1 = grid.shape
+    factor0, shift0, factor1, shift1 = work[0], work[1], work[2], work[3]
     for k in range(len(points)):
         a0, b0 = _factors(points[k, 0], overlaps[0], steps[0], firsts[0], n0, window, factor0, shift0)
         a1, b1 = _factors(points[k, 1], overlaps[1], steps[1], firsts[1], n1, window, factor1, shift1)
         for i in range(a0, b0):
             here = masses[k] * factor0[i]
             for j in range(a1, b1):
-                total[i, j] += here * factor1[j]
-    result = 0.0
-    for i in range(n0):
-        t0 = (firsts[0] + i) * steps[0] if overlaps[0] > 0 else 0.0
-        density0 = math.exp(0.5 * t0 * t0) * math.sqrt(2.0 * math.pi) if overlaps[0] > 0 else 1.0
-        for j in range(n1):
-            t1 = (firsts[1] + j) * steps[1] if overlaps[1] > 0 else 0.0
-            density1 = math.exp(0.5 * t1 * t1) * math.sqrt(2.0 * math.pi) if overlaps[1] > 0 else 1.0
-            result += total[i, j] * total[i, j] * density0 * density1
-    return float(result * steps[0] * steps[1])
+                grid[i, j] += here * factor1[j]
