@@ -78,6 +78,7 @@ def test_three_coordinates(label):
 
 
 @pytest.mark.slow
+@pytest.mark.draws(1)
 @pytest.mark.parametrize("label", ["norm(z1,z2)+norm(z3,z4)", "exp(-z1**2-z2**2)+abs(z3)+norm(z4,z5,z6)"])
 def test_against_samples(label):
     """Within what samples leave open, exceeded by chance in 1 % of all cases at most."""

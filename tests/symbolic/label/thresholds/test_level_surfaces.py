@@ -82,6 +82,7 @@ def test_surfaces_are_looked_for_once(looked):
 
 
 @pytest.mark.slow
+@pytest.mark.draws(1)
 @pytest.mark.parametrize(("label", "once"), [("z1*z2*z3 + z1**2", True), ("max(abs(z1*z2), z3**2)", False)])
 def test_thresholds_and_state_evolution_say_the_same(label, once, looked):
     """Both without samples, which leave an error of 5e-4; most surfaces are looked for once."""
