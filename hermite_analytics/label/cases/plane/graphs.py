@@ -14,7 +14,6 @@ __all__ = ["graph_points", "located", "safe_zeros", "zeros"]
 
 Array = NDArray[np.float64]
 Integers = NDArray[np.int64]
-Bools = NDArray[np.bool_]
 
 _SETTLED = 1e-12  # step of Newton's method after which the slope before it counts
 _STEPS = 8  # of all zeros together
