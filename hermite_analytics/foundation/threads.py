@@ -1,4 +1,7 @@
-"""Compiled work on two processors, of which the calling thread is one: its limits count the time of both."""
+"""Compiled work, or that of long arrays, on two processors, one of them the calling thread's.
+
+Its limits count the time of both.
+"""
 
 from __future__ import annotations
 

@@ -144,11 +144,12 @@ class Steps:
         values, vectors = self.where.split(residual)
         turns = np.einsum("ia,ij,ja->a", vectors, move, vectors) * values < -_TURNED * largest**2
         far = float(np.abs(move).max()) > _LONGEST * largest
-        move *= _least_share(m, move)
         new = self.between(m + move, ceiling, held=False)[0] if top.size else m + move
         ends = np.linalg.eigvalsh(new)
         outside = ends[0] < 0 or ends[-1] >= 1 or ends[-1] > ceiling + _ROUNDING
-        return None if far or turns.any() or outside else new
+        if far or turns.any() or outside:
+            return None
+        return new if top.size else m + _least_share(m, move) * move
 
     def _held(self, following: Array, top: Array, least: float) -> Array:
         """Of the directions at a ceiling those that the step leaves there; the others fall below it again."""

@@ -241,6 +241,14 @@ def test_a_step_of_newtons_method_leaves_a_sixteenth() -> None:
     assert shares.min() == pytest.approx(1 / 16, rel=1e-6) and shares.max() < 1
 
 
+def test_a_step_of_newtons_method_beyond_complete_overlap_is_none() -> None:
+    """Also where a part of it would end inside: a slow passage leads to no fixed point beyond others."""
+    slow = lambda m, level: np.full((1, 1), (q := m[0, 0] + 0.0059 - 0.0146 * (m[0, 0] - 0.6)) / (1 - q))  # noqa: E731
+    steps = Steps(overlap_map=slow, where=commutant_of([], 1), alpha=1.0, unseen=0.0)
+    m = np.full((1, 1), 0.6)
+    assert steps.newton(m, steps.rising(m, 0), np.zeros((1, 0)), 1.0, None) is None
+
+
 @pytest.mark.slow
 def test_complete_overlap_that_grids_do_not_reach() -> None:
     """Two unknowns and one equation for each label: M = I above 2, one overlap 25 times as near to 1."""

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from hermite_analytics.errors import UnsupportedExpression
 from hermite_analytics.foundation.clock import check_time
-from hermite_analytics.foundation.threads import in_threads
+from hermite_analytics.foundation.threads import THREADS, in_threads
 from hermite_analytics.label.cases.plane.boxes import divided, graph_axes, pairs
 from hermite_analytics.label.cases.plane.clipping import ARC_NODES, arc_nodes
 from hermite_analytics.label.cases.plane.graphs import graph_points, located
@@ -27,12 +27,11 @@ _ANGLE = 0.3719
 TURN = np.array([[math.cos(_ANGLE), -math.sin(_ANGLE)], [math.sin(_ANGLE), math.cos(_ANGLE)]])
 _UNRESOLVED = 1e-9  # probability of patches that fit no polynomial
 _MOST_BOXES = 40_000  # for one label: beside a critical value of many points each takes some hundreds
-_AT_ONCE = 512  # labels that share boxes
+_AT_ONCE = (128, 512)  # labels that share boxes, at least and at most
 _PATCHES = 256  # of which the nearest to the origin come first
 _BOXES = 1024  # between looks at the clock
 _PAIRS = 2048  # of a box and a label, whose arcs stay in the processor's cache
 _LEAST_BOX = 0.5**56
-_UNROUNDED = 2
 _ENDS = np.array([[0.0, 1.0, 0.0, 1.0, 0.5], [0.0, 0.0, 1.0, 1.0, 0.5]])
 MOST_OF_BOUNDARY = 5000  # for a curve that has finitely many singular points
 _LEAST_DENSITY = 1e-290
@@ -109,8 +108,8 @@ def followed(
         )
         return following.arcs(reached)
 
-    ends = range(0, len(levels), _AT_ONCE)
-    found = in_threads(arcs_of, [slice(a, min(a + _AT_ONCE, len(levels))) for a in ends])
+    size = min(max(-(-len(levels) // THREADS), _AT_ONCE[0]), _AT_ONCE[1])
+    found = in_threads(arcs_of, [slice(a, a + size) for a in range(0, len(levels), size)])
     counts = np.concatenate([np.zeros(0, dtype=np.int64), *(f[0] for f in found)])
     points = np.concatenate([np.zeros((0, nodes.size, 2)), *(f[1] for f in found)])
     logs = np.concatenate([np.zeros((0, nodes.size)), *(f[2] for f in found)])
@@ -143,11 +142,13 @@ class _Boxes:
         low, high = c.min((1, 2)), c.max((1, 2))
         padded = np.concatenate([labels, [math.inf]])
         first, last = (np.searchsorted(labels, bound + self.base, "right") for bound in (low, high))
-        for _ in range(_UNROUNDED):  # what counts is the label less the base
-            first -= (first > 0) & (labels[first - 1] - self.base > low)
-            first += (first < n) & (padded[first] - self.base <= low)
-            last -= (last > 0) & (labels[last - 1] - self.base > high)
-            last += (last < n) & (padded[last] - self.base <= high)
+        for place, bound in ((first, low), (last, high)):  # what counts is the label less the base
+            moved = True
+            while moved:
+                down = (place > 0) & (labels[place - 1] - self.base > bound)
+                up = (place < n) & (padded[place] - self.base <= bound)
+                place += up.astype(np.int64) - down
+                moved = bool(down.any() or up.any())
         first, last = np.maximum(first, self.first), np.minimum(last, self.last)
         return replace(self, first=first, last=last).chosen(np.flatnonzero(first < last))
 

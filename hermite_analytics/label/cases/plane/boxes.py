@@ -19,6 +19,7 @@ Bools = NDArray[np.bool_]
 _BENT = 4.0  # ratio of second differences from which a box is halved in one parameter only
 _VARIATION = 3.0  # of the derivative across the curve, within a box
 _STEEPEST = 3.0  # slope of the curve in a box
+_PAIRS = 65536  # of a box and a label
 
 
 @functools.cache
@@ -86,9 +87,11 @@ def _crossed_once(sides: Array, first: Integers, last: Integers, heights: Array,
     found = np.ones(len(sides), dtype=bool)
     some = np.flatnonzero(turning)
     box, label = pairs(first[some], last[some])
-    above = sides[some[box]] >= (heights[label] - base[some[box]])[:, None, None]
-    twice = np.any((above[:, 1:] != above[:, :-1]).sum(1) > 1, axis=1)
-    found[some[box[twice]]] = False
+    for start in range(0, len(box), _PAIRS):
+        mine = some[box[start : start + _PAIRS]]
+        above = sides[mine] >= (heights[label[start : start + _PAIRS]] - base[mine])[:, None, None]
+        twice = np.any((above[:, 1:] != above[:, :-1]).sum(1) > 1, axis=1)
+        found[mine[twice]] = False
     return found
 
 

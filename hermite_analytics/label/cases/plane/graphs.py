@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from hermite_analytics.label.cases.plane.patches import NODES
 
-__all__ = ["graph_points", "located", "safe_zeros", "zeros"]
+__all__ = ["graph_points", "located", "safe_zeros"]
 
 Array = NDArray[np.float64]
 Integers = NDArray[np.int64]
@@ -43,8 +43,11 @@ def _basis(x: Array) -> Array:
     return found
 
 
-def _newton(scaled: Array, y: Array) -> tuple[Array, Array]:
-    """Of polynomials sum of scaled[i] y^i (1 - y)^(m - i): (Newton's step, derivative / (1 - y)^(m - 2))."""
+def _newton(scaled: Array, y: Array) -> tuple[Array, Array, Array]:
+    """Of polynomials sum of scaled[i] y^i (1 - y)^(m - i): Newton's step, the value and the derivative.
+
+    Value and derivative are over (1 - y)^(m - 1) and (1 - y)^(m - 2).
+    """
     rest = 1 - y
     t = y / rest
     slope = scaled[_M].copy()
@@ -57,10 +60,10 @@ def _newton(scaled: Array, y: Array) -> tuple[Array, Array]:
         value += scaled[i]
     value *= rest  # p = (1 - y)^m q(t), p' = (1 - y)^(m - 2) (q' - m (1 - y) q)
     slope -= _M * value
-    return value * rest / slope, slope
+    return value * rest / slope, value, slope
 
 
-def zeros(scaled: Array, y: Array) -> tuple[Array, Array]:
+def _zeros(scaled: Array, y: Array) -> tuple[Array, Array]:
     """(the zero in [0, 1] of each monotone polynomial, the derivative there), from a guess.
 
     Parameters
@@ -75,7 +78,7 @@ def zeros(scaled: Array, y: Array) -> tuple[Array, Array]:
     with np.errstate(all="ignore"):
         for count in range(_STEPS):
             some = scaled if len(moving) == len(y) else scaled[:, moving]
-            step, slope[moving] = _newton(some, y[moving])
+            step, _, slope[moving] = _newton(some, y[moving])
             y[moving] = np.clip(y[moving] - step, 0.0, _BEFORE_1)
             unsettled = ~(np.abs(step) <= _SETTLED)
             if count >= _FEWER:
@@ -84,8 +87,7 @@ def zeros(scaled: Array, y: Array) -> tuple[Array, Array]:
                 break
         else:
             y[moving], slope[moving] = safe_zeros(scaled[:, moving])
-    rest = (1 - y) ** 3
-    return y, slope * (rest * rest * rest)
+    return y, slope * (1 - y) ** (_M - 2)
 
 
 def safe_zeros(scaled: Array) -> tuple[Array, Array]:
@@ -100,17 +102,18 @@ def safe_zeros(scaled: Array) -> tuple[Array, Array]:
     one_sign = (first >= 0) == rising  # rounding, at an end of the part
     high[one_sign & (np.abs(first) < np.abs(last))] = 0.0
     low[one_sign & (high > 0)] = _BEFORE_1
-    y = np.clip(first / (first - last), low, high)
-    for _ in range(_BISECTIONS):
-        step, slope = _newton(scaled, y)
-        above = (step * slope >= 0) == rising  # slope has the sign of the derivative
-        high, low = np.where(above, y, high), np.where(above, low, y)
-        following = y - step
-        inside = (following >= low) & (following <= high)
-        following = np.where(inside, following, 0.5 * (low + high))
-        if np.abs(following - y).max(initial=0.0) <= _ROUNDING:
-            break
-        y = following
+    with np.errstate(all="ignore"):
+        y = np.clip(np.nan_to_num(first / (first - last), nan=0.5), low, high)
+        for _ in range(_BISECTIONS):
+            step, value, slope = _newton(scaled, y)
+            above = (value >= 0) == rising
+            high, low = np.where(above, y, high), np.where(above, low, y)
+            following = y - step
+            inside = (following >= low) & (following <= high)
+            following = np.where(inside, following, 0.5 * (low + high))
+            if np.abs(following - y).max(initial=0.0) <= _ROUNDING:
+                break
+            y = following
     return y, slope
 
 
@@ -144,12 +147,14 @@ def graph_points(
     boxes : ndarray, shape (b, NODES, NODES)
         Of graphs over the first parameter.
     box : ndarray of int, shape (k,)
-        The box of each pair (box, label).
+        The box of each pair (box, label), in increasing order.
     levels : ndarray, shape (k,)
         Of the labels, in the boxes.
     nodes : ndarray, shape (n,)
         On (0, 1), of each part.
     """
+    if len(box):  # those that the pairs have
+        boxes, box = boxes[box[0] : box[-1] + 1], box - box[0]
     through, cut, start, length = _parts(boxes, box, levels)
     boxes = boxes * _binomials()
     across = np.moveaxis(_basis(nodes).T @ boxes, 2, 0)  # of boxes that are crossed whole
@@ -161,7 +166,7 @@ def graph_points(
     x = np.concatenate([np.broadcast_to(nodes, (len(through), nodes.size)), x])
     low, high = columns[0], columns[-1]
     guess = low / np.where(low == high, 1.0, low - high)
-    y, slope = zeros(columns.reshape(NODES, -1), guess.ravel())
+    y, slope = _zeros(columns.reshape(NODES, -1), guess.ravel())
     length = np.concatenate([np.ones(len(through)), length])
     return pair, x, y.reshape(x.shape), length[:, None] / np.abs(slope.reshape(x.shape))
 

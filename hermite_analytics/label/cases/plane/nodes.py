@@ -71,7 +71,7 @@ class Curves(Protocol):
     """Level curves of labels in a sector, without arcs of density below `least`, shape (n,)."""
 
     def __call__(self, places: LabelPlaces, least: Array | None = None, share: float = 0.0) -> LevelCurves:
-        """Or whose density is a smaller share of what is nearer to the origin."""
+        """Or with a smaller share of the density of their label."""
 
 
 def label_nodes(

@@ -25,6 +25,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import ndtr
 
+from hermite_analytics.foundation.clock import check_time
+
 __all__ = ["box_moments", "interval_probabilities"]
 
 Array = NDArray[np.float64]
@@ -41,6 +43,7 @@ _LEAST = 1e-5  # Z below which the difference has lost too many of them
 _NARROWEST = 0.05  # panel, in standard deviations
 _STEPS = 3.0  # widths of a smoothed step in a panel
 _AT_ONCE = 16384  # samples
+_IN_PANELS = 1024  # each with 16 nodes
 
 
 def box_moments(
@@ -57,12 +60,15 @@ def box_moments(
         The m1, ..., mq places, increasing, where the tables change along each coordinate.
     omega : ndarray, shape (n, q)
     variance : ndarray, shape (q, q)
-        V.
+        V, positive definite.
     """
     parts = []
     for start in range(0, max(len(omega), 1), _AT_ONCE):
-        part = slice(start, start + _AT_ONCE)
-        parts.append(_moments(_Boxes(tables, edges, variance), code[part], omega[part]))
+        check_time()
+        some, mine = tables, code[start : start + _AT_ONCE]
+        if len(tables) > _AT_ONCE:  # one for each sample: those of these
+            some, mine = tables[mine], np.arange(len(mine))
+        parts.append(_moments(_Boxes(some, edges, variance), mine, omega[start : start + _AT_ONCE]))
     z, first, second = (np.concatenate(column) for column in zip(*parts, strict=True))
     return z, first, second
 
@@ -244,8 +250,11 @@ def _given_first(boxes: _Boxes) -> tuple[Array, Array, float]:
 def _of_panels(boxes: _Boxes, code: Integers, mean: Array) -> Array:
     """Over the first coordinate by panels between its edges, over the others given it.
 
-    All terms have one sign: Z keeps its digits however small it is.
+    Terms of tables of one sign have one sign: Z keeps its digits however small it is.
     """
+    if len(code) > _IN_PANELS:
+        cuts = [slice(a, a + _IN_PANELS) for a in range(0, len(code), _IN_PANELS)]
+        return np.concatenate([_of_panels(boxes, code[part], mean[part]) for part in cuts])
     size = math.sqrt(boxes.v[0, 0])
     along, left, width = _given_first(boxes)
     count = boxes.tables.shape[1]
@@ -283,6 +292,7 @@ def _add_panels(
     start = np.minimum(np.maximum(0.0, ends[0]), ends[1])
     end = ends[1] if side > 0 else ends[0]
     while True:
+        check_time()
         counts = scale * np.exp(-0.5 * start * start) > _NEGLIGIBLE * np.abs(total)
         which = np.flatnonzero((side * (end - start) > 0) & (np.abs(start) < _REACH) & counts)
         if not len(which):
@@ -294,22 +304,41 @@ def _add_panels(
 
 
 def _space(boxes: _Boxes, code: Integers, mean: Array) -> Array:
-    """Z of three coordinates: the first apart, moved to its correlations; by panels as in the plane."""
-    p = _between(_distances(boxes.edges[0], mean[:, 0], math.sqrt(boxes.v[0, 0])))
+    """Z of three coordinates: one of them apart, moved to its correlations; by panels as in the plane."""
+    axes = _one_apart(boxes.v)
+    boxes = _Boxes(
+        np.transpose(boxes.tables, (0, *(1 + k for k in axes))),
+        [boxes.edges[k] for k in axes],
+        boxes.v[np.ix_(axes, axes)],
+    )
+    mean = mean[:, axes]
+    sizes = np.sqrt(np.diag(boxes.v))
+    apart = not boxes.v[1:, 0].any()
+    if not apart and np.linalg.eigvalsh(boxes.v / np.outer(sizes, sizes))[0] < _LEAST_EIGENVALUE:
+        return _of_panels(boxes, code, mean)
+    p = _between(_distances(boxes.edges[0], mean[:, 0], float(sizes[0])))
     total = np.zeros(len(code))
     for i in range(p.shape[1]):
         rows = _Boxes(boxes.tables[:, i], boxes.edges[1:], boxes.v[1:, 1:])
         total += p[:, i] * _plane(rows, code, mean[:, 1:])
-    if not boxes.v[1:, 0].any():
+    if apart:
         return total
-    weak = np.ones(len(code), dtype=bool)
-    sizes = np.sqrt(np.diag(boxes.v))
-    if np.linalg.eigvalsh(boxes.v / np.outer(sizes, sizes))[0] >= _LEAST_EIGENVALUE:
-        total += _of_edges(boxes, code, mean)
-        weak = np.abs(total) <= _LEAST * np.abs(boxes.tables).max((1, 2, 3))[code]
+    total += _of_edges(boxes, code, mean)
+    weak = np.abs(total) <= _LEAST * np.abs(boxes.tables).max((1, 2, 3))[code]
     if weak.any():
         total[weak] = _of_panels(boxes, code[weak], mean[weak])
     return total
+
+
+def _one_apart(v: Array) -> list[int]:
+    """The coordinates, first an independent one, or that given which the others are least correlated."""
+    partial = np.linalg.inv(v)
+    orders = [[0, 1, 2], [1, 0, 2], [2, 0, 1]]
+    for i, j, k in orders:
+        if v[i, j] == v[i, k] == 0:
+            return [i, j, k]
+    strength = [abs(partial[j, k]) / math.sqrt(partial[j, j] * partial[k, k]) for _, j, k in orders]
+    return orders[int(np.argmin(strength))]
 
 
 def _of_edges(boxes: _Boxes, code: Integers, mean: Array) -> Array:

@@ -118,9 +118,9 @@ class BoxChannel:
                 "them; simulate other ones by AMP"
             )
         tables, inner = np.stack(self.tables(level)), [e[1:-1] for e in self.edges]
+        code = np.zeros(len(omega), dtype=np.int64)
         for label in range(len(tables)):
-            code = np.full(len(omega), label, dtype=np.int64)
-            yield box_moments(tables, code, inner, omega, variance)
+            yield box_moments(tables[label : label + 1], code, inner, omega, variance)
 
     def mirrors(self) -> list[Array]:
         """Mirrors of coordinates, shape (q, q), that take every label to itself."""

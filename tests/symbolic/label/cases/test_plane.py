@@ -174,6 +174,15 @@ def test_a_side_that_comes_back_to_zero_at_its_end():
     assert abs((c * binomials * y**i * (1 - y) ** (11 - i)).sum()) < 1e-17
 
 
+def test_a_side_whose_slope_vanishes_where_it_is_looked_at():
+    """The sign of the value counts, not that of a Newton step times the slope, 0 times infinity."""
+    c = np.array([-20.25, 26.75, *[22.25] * 9, 20.25])[:, None]
+    binomials = np.array([math.comb(11, k) for k in range(12)])[:, None]
+    y = float(safe_zeros(c * binomials)[0][0])
+    i = np.arange(12)[:, None]
+    assert abs((c * binomials * y**i * (1 - y) ** (11 - i)).sum()) < 1e-12
+
+
 def test_the_time_is_looked_at_between_boxes(monkeypatch):
     """All patches for a hundred labels together took a second and more of an oscillating label."""
     patches = patches_of(lambda w: np.sin(w[:, 0] * w[:, 1]), [])
