@@ -23,11 +23,11 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import ndtr
 
 from hermite_analytics.foundation.clock import check_time
+from hermite_analytics.label.cases.values.intervals import between, density, distances
 
-__all__ = ["box_moments", "interval_probabilities"]
+__all__ = ["box_moments"]
 
 Array = NDArray[np.float64]
 Integers = NDArray[np.int64]
@@ -95,7 +95,7 @@ class _Boxes:
                         others=others,
                         along=along,
                         distance=(d := e - omega[:, k]),
-                        size=_density(d, float(self.v[k, k])),
+                        size=density(d, float(self.v[k, k])),
                         boxes=_Boxes(jump, [self.edges[j] for j in others], left),
                         mean=omega[:, others] + d[:, None] * along,
                     )
@@ -158,39 +158,8 @@ def _probability(boxes: _Boxes, code: Integers, mean: Array) -> Array:
     return _plane(boxes, code, mean) if len(boxes.edges) == 2 else _space(boxes, code, mean)
 
 
-def interval_probabilities(edges: Array, omega: Array, variance: float) -> tuple[Array, Array]:
-    """P(w in each interval between edges) for w ~ N(omega, V), with the derivative in omega.
-
-    Each of shape (number of omega, m + 1) for m edges.
-    """
-    size = math.sqrt(variance)
-    x = _distances(edges, omega, size)
-    nothing = np.zeros((len(omega), 1))
-    density = np.hstack([nothing, _density(x, 1.0), nothing])
-    return _between(x), -np.diff(density, axis=1) / size
-
-
-def _distances(edges: Array, mean: Array, size: float) -> Array:
-    """Of the edges from each mean, in standard deviations, shape (n, edges)."""
-    return np.asarray((edges - mean[:, None]) / size)
-
-
-def _between(x: Array) -> Array:
-    """P(N(0, 1) in each interval) between edges, shape (n, m + 1), on the side of the small tail."""
-    nothing, all_of_it = np.zeros((len(x), 1)), np.ones((len(x), 1))
-    below = np.hstack([nothing, ndtr(x), all_of_it])
-    above = np.hstack([all_of_it, ndtr(-x), nothing])
-    p = np.diff(below, axis=1)
-    np.copyto(p[:, 1:], (above[:, :-1] - above[:, 1:])[:, 1:], where=x > 0)
-    return np.asarray(p)
-
-
-def _density(x: Array, variance: float) -> Array:
-    return np.asarray(np.exp(-0.5 * x * x / variance) / math.sqrt(2 * math.pi * variance))
-
-
 def _line(tables: Array, code: Integers, edges: Array, mean: Array, variance: float) -> Array:
-    p = _between(_distances(edges, mean, math.sqrt(variance)))
+    p = between(distances(edges, mean, math.sqrt(variance)))
     return np.asarray(np.einsum("ni,ni->n", tables[code], p))
 
 
@@ -204,8 +173,8 @@ def _corner_rule(correlation: float) -> tuple[Array, Array, Array]:
 def _plane(boxes: _Boxes, code: Integers, mean: Array) -> Array:
     """Z of two coordinates: a product, moved to their correlation; by panels where that loses digits."""
     sizes = np.sqrt(np.diag(boxes.v))
-    a, b = (_distances(boxes.edges[k], mean[:, k], float(sizes[k])) for k in range(2))
-    total = np.einsum("nij,ni,nj->n", boxes.tables[code], _between(a), _between(b))
+    a, b = (distances(boxes.edges[k], mean[:, k], float(sizes[k])) for k in range(2))
+    total = np.einsum("nij,ni,nj->n", boxes.tables[code], between(a), between(b))
     correlation = float(boxes.v[0, 1] / (sizes[0] * sizes[1]))
     if correlation == 0 or not len(boxes.edges[1]):
         return np.asarray(total)
@@ -267,7 +236,7 @@ def _of_panels(boxes: _Boxes, code: Integers, mean: Array) -> Array:
         return np.asarray(values.reshape(x.shape))
 
     ends = np.full((len(code), 1), np.inf)
-    edges = np.hstack([-ends, _distances(boxes.edges[0], mean[:, 0], size), ends])
+    edges = np.hstack([-ends, distances(boxes.edges[0], mean[:, 0], size), ends])
     lows, highs = edges[:, :-1], edges[:, 1:]
     order = np.argsort(np.maximum(np.maximum(lows, -highs), 0.0), axis=1, kind="stable")
     total = np.zeros(len(code))
@@ -299,7 +268,7 @@ def _add_panels(
             return
         half = 0.5 * np.minimum(width, side * (end - start)[which])
         x = start[which, None] + side * half[:, None] * (1 + _NODES)
-        total[which] += half * ((_density(x, 1.0) * inner(which, row[which], x)) @ _WEIGHTS)
+        total[which] += half * ((density(x, 1.0) * inner(which, row[which], x)) @ _WEIGHTS)
         start[which] += side * 2 * half
 
 
@@ -316,7 +285,7 @@ def _space(boxes: _Boxes, code: Integers, mean: Array) -> Array:
     apart = not boxes.v[1:, 0].any()
     if not apart and np.linalg.eigvalsh(boxes.v / np.outer(sizes, sizes))[0] < _LEAST_EIGENVALUE:
         return _of_panels(boxes, code, mean)
-    p = _between(_distances(boxes.edges[0], mean[:, 0], float(sizes[0])))
+    p = between(distances(boxes.edges[0], mean[:, 0], float(sizes[0])))
     total = np.zeros(len(code))
     for i in range(p.shape[1]):
         rows = _Boxes(boxes.tables[:, i], boxes.edges[1:], boxes.v[1:, 1:])
@@ -366,7 +335,7 @@ def _of_edges(boxes: _Boxes, code: Integers, mean: Array) -> Array:
             along, left = seen @ inverse, float(v[other, other] - seen @ inverse @ seen)
             scale = weight * boxes.v[0, k] / (2 * math.pi * math.sqrt(np.linalg.det(pair)))
             for jump, d in meeting:
-                density = np.exp(-0.5 * np.einsum("an,ab,bn->n", d, inverse, d))
+                there = np.exp(-0.5 * np.einsum("an,ab,bn->n", d, inverse, d))
                 z = _line(jump, code, boxes.edges[other], mean[:, other] + along @ d, left)
-                total += scale * density * z
+                total += scale * there * z
     return total
