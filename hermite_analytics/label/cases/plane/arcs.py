@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from hermite_analytics.errors import UnsupportedExpression
 from hermite_analytics.foundation.clock import check_time
-from hermite_analytics.foundation.threads import THREADS, in_threads
+from hermite_analytics.foundation.threads import in_threads
 from hermite_analytics.label.cases.plane.boxes import divided, graph_axes, pairs
 from hermite_analytics.label.cases.plane.clipping import ARC_NODES, arc_nodes
 from hermite_analytics.label.cases.plane.graphs import graph_points, located
@@ -27,7 +27,7 @@ _ANGLE = 0.3719
 TURN = np.array([[math.cos(_ANGLE), -math.sin(_ANGLE)], [math.sin(_ANGLE), math.cos(_ANGLE)]])
 _UNRESOLVED = 1e-9  # probability of patches that fit no polynomial
 _MOST_BOXES = 40_000  # for one label: beside a critical value of many points each takes some hundreds
-_AT_ONCE = (128, 512)  # labels that share boxes, at least and at most
+_AT_ONCE = 512  # labels that share boxes: two threads of short arrays wait for each other
 _PATCHES = 256  # of which the nearest to the origin come first
 _BOXES = 1024  # between looks at the clock
 _PAIRS = 2048  # of a box and a label, whose arcs stay in the processor's cache
@@ -108,8 +108,8 @@ def followed(
         )
         return following.arcs(reached)
 
-    size = min(max(-(-len(levels) // THREADS), _AT_ONCE[0]), _AT_ONCE[1])
-    found = in_threads(arcs_of, [slice(a, a + size) for a in range(0, len(levels), size)])
+    starts = range(0, len(levels), _AT_ONCE)
+    found = in_threads(arcs_of, [slice(a, a + _AT_ONCE) for a in starts])
     counts = np.concatenate([np.zeros(0, dtype=np.int64), *(f[0] for f in found)])
     points = np.concatenate([np.zeros((0, nodes.size, 2)), *(f[1] for f in found)])
     logs = np.concatenate([np.zeros((0, nodes.size)), *(f[2] for f in found)])

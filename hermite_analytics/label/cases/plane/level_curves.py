@@ -48,8 +48,12 @@ class LevelCurves:
     def masses(self) -> Array:
         """Density of y at each node, of w ~ N(0, I); shape (arcs, 10)."""
         log_weights, _ = arc_rule()
-        exponent = self.log_density + log_weights - 0.5 * (self.points**2).sum(-1)
-        return np.asarray(np.exp(exponent) / (2 * math.pi))
+        exponent = np.square(self.points[..., 0])
+        exponent += np.square(self.points[..., 1])
+        exponent *= -0.5
+        exponent += self.log_density
+        exponent += log_weights - math.log(2 * math.pi)
+        return np.exp(exponent, out=exponent)
 
     def densities(self) -> Array:
         """The density of y at each label, of w ~ N(0, I)."""
@@ -57,20 +61,23 @@ class LevelCurves:
 
     def moments(self) -> Array:
         """Density of y at each label times (1, E[w1 | y], E[w2 | y], E[w w^T - I | y]), shape (n, 6)."""
-        u, v = self.points[..., 0], self.points[..., 1]
-        return self._sums(np.ones_like(u), u, v, u * u - 1, u * v, v * v - 1)
+        p, u, v = self.masses(), self.points[..., 0], self.points[..., 1]
+        pu, pv = p * u, p * v
+        whole, *squares = (p.sum(1), *(np.einsum("ak,ak->a", a, b) for a, b in ((pu, u), (pu, v), (pv, v))))
+        squares[0] -= whole
+        squares[2] -= whole
+        return self._sums(whole, pu.sum(1), pv.sum(1), *squares)
 
     def fourth_moments(self) -> Array:
         """Density of y at each label times E[|w|^4 | y]."""
-        return self._sums((self.points**2).sum(-1) ** 2)[:, 0]
+        fourth = (self.points**2).sum(-1) ** 2
+        return self._sums(np.einsum("ak,ak->a", self.masses(), fourth))[:, 0]
 
-    def _sums(self, *functions: Array) -> Array:
-        """Of functions at the nodes, shape (arcs, 10), over each label: shape (n, functions)."""
-        masses = self.masses()
-        of_arcs = np.array([np.einsum("ak,ak->a", masses, f) for f in functions])
-        found = np.zeros((len(self.starts) - 1, len(functions)))
+    def _sums(self, *of_arcs: Array) -> Array:
+        """Over the arcs of each label, shape (n, numbers), of numbers of each arc."""
+        found = np.zeros((len(self.starts) - 1, len(of_arcs)))
         some = np.diff(self.starts) > 0
-        found[some] = np.add.reduceat(of_arcs, self.starts[:-1][some], axis=1).T
+        found[some] = np.add.reduceat(np.array(of_arcs), self.starts[:-1][some], axis=1).T
         return found
 
     def chosen(self, labels: Integers) -> LevelCurves:
