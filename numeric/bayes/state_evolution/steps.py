@@ -124,6 +124,8 @@ class Steps:
     ) -> Array | None:
         """One step of Newton's method in the direction of the iteration, else None.
 
+        Of a step that ends below I all is taken that leaves a sixteenth of I - M in every direction; one that
+        holds directions at a ceiling is taken whole.
         `secants` of a finer rule, None where the coarse one is followed.
         """
         residual = following - m

@@ -209,6 +209,7 @@ class _Following:
         starts = range(0, len(reached), _PATCHES)
         waiting = [self._whole(reached[a : a + _PATCHES]) for a in reversed(starts)]
         graphs: list[_Graphs] = []
+        count = 0  # of their pairs
         found = [(np.zeros(0, dtype=np.int64), np.zeros(0), np.zeros((0, self.nodes.size, 3)))]
         while waiting:
             check_time()
@@ -219,12 +220,13 @@ class _Following:
             some = self._counted(some.narrowed(self.labels), boxes)
             axes, slopes = graph_axes(some.coefficients, some.first, some.last, self.labels, some.base)
             graphs.append(_Graphs.of(some, axes, slopes))
+            count += graphs[-1].pairs
             following = some.chosen(np.flatnonzero((axes < 0) & (some.place[:, 2:].prod(1) > _LEAST_BOX)))
             if len(following):
                 waiting.append(following.divided(self.labels))
-            if not waiting or sum(g.pairs for g in graphs) > _PAIRS:
+            if not waiting or count > _PAIRS:
                 found += self._arcs_in(_Graphs.joined(graphs), boxes, mass)
-                graphs = []
+                graphs, count = [], 0
         owner, density, arcs = (np.concatenate(x) for x in zip(*found, strict=True))
         kept = np.flatnonzero((boxes[owner] <= self.most) & (density >= self._least(mass)[owner]))
         kept = kept[np.argsort(owner[kept], kind="stable")]
