@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -32,6 +33,8 @@ class LabelNodes:
         Probabilities of the points together with their label node.
     defect : float
         What they are known to lose of the total probability.
+    seen : ndarray, shape (n, labels that are seen), or None
+        Where these labels are seen through noise: the law of what is seen of each.
     """
 
     labels: Array
@@ -39,34 +42,38 @@ class LabelNodes:
     points: Array
     masses: Array
     defect: float
+    seen: Array | None = None
 
     def upper(self, shift: float) -> LabelNodes:
-        """The labels above shift/2 with twice their masses, where the law of y is that of shift - y."""
+        """The labels above shift/2 with twice their masses, where the law of y is that of shift - y.
+
+        All of them where they are seen through noise, which mixes both halves.
+        """
+        if self.seen is not None:
+            return self
         distance = self.labels - 0.5 * shift
         factor = np.where(distance > _SAME, 2.0, np.where(distance < -_SAME, 0.0, 1.0))
-        return self._with(self.masses * np.repeat(factor, np.diff(self.starts))).without_rare(0.0)
+        masses = self.masses * np.repeat(factor, np.diff(self.starts))
+        return dataclasses.replace(self, masses=masses).without_rare(0.0)
 
     def without_rare(self, least: float) -> LabelNodes:
         """The points with masses above some probability, and the labels that are left with points."""
         keep = self.masses > least
         owner = np.repeat(np.arange(len(self.labels)), np.diff(self.starts))
         counts = np.bincount(owner[keep], minlength=len(self.labels))
+        left = counts > 0
         return LabelNodes(
-            labels=self.labels[counts > 0],
-            starts=np.concatenate([np.zeros(1, dtype=np.int64), np.cumsum(counts[counts > 0])]),
+            labels=self.labels[left],
+            starts=np.concatenate([np.zeros(1, dtype=np.int64), np.cumsum(counts[left])]),
             points=np.ascontiguousarray(self.points[keep]),
             masses=np.ascontiguousarray(self.masses[keep]),
             defect=self.defect,
-        )
-
-    def _with(self, masses: Array) -> LabelNodes:
-        return LabelNodes(
-            labels=self.labels, starts=self.starts, points=self.points, masses=masses, defect=self.defect
+            seen=None if self.seen is None else self.seen[left],
         )
 
 
 def joined(parts: Sequence[LabelNodes], coordinates: int) -> LabelNodes:
-    """The labels of several laws together."""
+    """The labels of several laws together, none of them seen through noise."""
     ends = np.cumsum([0, *(len(p.points) for p in parts)])
     starts = [p.starts[:-1] + end for p, end in zip(parts, ends, strict=False)]
     return LabelNodes(

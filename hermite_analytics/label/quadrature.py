@@ -44,8 +44,9 @@ class LabelQuadrature:
 
     @classmethod
     def of_nodes(cls, nodes: LabelNodes) -> LabelQuadrature:
-        """The moments of the points of each label, in the reference measure."""
-        taken = nodes.starts[np.flatnonzero(np.diff(nodes.starts))]
+        """The moments of the points of each label that is seen, in the reference measure."""
+        every = np.flatnonzero(np.diff(nodes.starts))
+        taken = nodes.starts[every]
         weights = np.add.reduceat(nodes.masses, taken)
         kept = weights > 0
         first, second = [], []
@@ -54,11 +55,12 @@ class LabelQuadrature:
             first.append(np.add.reduceat(weighted, taken)[kept] / weights[kept])
             squares = [np.add.reduceat(weighted * other, taken)[kept] for other in nodes.points.T]
             second.append(np.stack(squares, axis=1) / weights[kept, None])
-        return cls(
+        found = cls(
             weights=weights[kept],
             first=np.stack(first, axis=1),
             second=np.stack(second, axis=1) - np.eye(len(first)),
         )
+        return found if nodes.seen is None else found.seen_through(nodes.seen[every[kept]])
 
     @property
     def dimension(self) -> int:

@@ -11,7 +11,6 @@ from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import ndtr
 
 from hermite_analytics.errors import UnsupportedExpression
 from hermite_analytics.label.cases.line.functions import Along, is_steep, pieces_between, sign_changes
@@ -19,6 +18,7 @@ from hermite_analytics.label.cases.line.numeric_pieces import NumericPiece, dist
 from hermite_analytics.label.cases.line.preimages import LabelSheet
 from hermite_analytics.label.cases.line.sheets import SheetChannel
 from hermite_analytics.label.channel.beside import LabelBeside
+from hermite_analytics.label.intervals import interval_probability
 from hermite_analytics.label.structure import changes, ranks
 
 __all__ = ["determines", "determining", "mass_of", "pieces_at", "places_of", "sheet_at"]
@@ -65,7 +65,7 @@ def mass_of(piece: NumericPiece) -> float:
     """Its probability."""
     low = -np.inf if piece.low <= -_END else piece.low
     high = np.inf if piece.high >= _END else piece.high
-    return float(ndtr(high) - ndtr(low))
+    return interval_probability(low, high)
 
 
 def determining(label: LabelBeside, x: float, pieces: tuple[NumericPiece, ...]) -> float:

@@ -201,14 +201,14 @@ def _of_law(law: Law, level: int, *x: float) -> tuple[LabelQuadrature, float]:
     return found, found.mass_defect
 
 
-def by_points(case: PointCase, method: Facts, *, size: float = 1.0) -> Threshold:
+def by_points(case: PointCase, method: Facts, *, size: float = 1.0, safety: float = 1.0) -> Threshold:
     """From the points of each label, close enough for N(omega, V) of a width `size`."""
 
     def quadrature(level: int) -> tuple[LabelQuadrature, float]:
         nodes = case.label_nodes(level, size)
         return LabelQuadrature.of_nodes(nodes).of_first(case.dimension), nodes.defect
 
-    return refined(quadrature, method)
+    return refined(quadrature, method, safety=safety)
 
 
 def refined(

@@ -24,6 +24,7 @@ from hermite_analytics.label.cases.plane.plane import PlaneChannel
 from hermite_analytics.label.cases.plane.prepared import plane_channel
 from hermite_analytics.label.cases.sampled.estimates import sampled_threshold
 from hermite_analytics.label.cases.soft.case import soft_label
+from hermite_analytics.label.cases.soft.steep import steep_label
 from hermite_analytics.label.function_of_points import function_of_points
 from hermite_analytics.label.operator import operator_matrix, symmetric_basis, top_eigenvalue
 from hermite_analytics.label.quadrature import LabelQuadrature
@@ -33,7 +34,7 @@ from hermite_analytics.label.thresholds.outer import adaptive_average
 from hermite_analytics.label.thresholds.result import Threshold, estimated
 from hermite_analytics.symbols import xi
 
-__all__ = ["in_bins", "level_curves", "sampled", "smooth_law"]
+__all__ = ["behind_noise", "in_bins", "level_curves", "sampled", "smooth_law"]
 
 Array = NDArray[np.float64]
 
@@ -41,6 +42,7 @@ _SIZES = (0.25, 0.12)  # of Gaussians for which points are close enough
 _SHARP = 1e-6  # relative error by them, above which others are asked too
 _SHARE = 0.7  # of the time, for level curves; bins are what is left
 _REFINED = {1: 1.0, 2: 1.5}  # of tables for noise, by level
+_SAFETY = 2.0  # times the change with the level, of curves behind noise
 _FINER = 2.0  # time of the finer, in that of the coarser
 _RAYS = 200  # of the coarser cells
 _BINS = 2400
@@ -73,6 +75,16 @@ def smooth_law(problem: Problem) -> Threshold | None:
         return found
     change = abs(1 / found.alpha.value - 1 / coarse.alpha.value)
     return None if math.isnan(change) else dataclasses.replace(found.widened(change), is_rough=True)
+
+
+def behind_noise(problem: Problem) -> Threshold | None:
+    """Two coordinates with noise too little for points of the plane: level curves that are seen through it."""
+    case = soft_label(problem) if len(problem.unknown) == 2 else None
+    steep = None if case is None else steep_label(problem, case)
+    if steep is None:
+        return None
+    method = remark("a label of two coordinates: its level curves, seen through noise")
+    return by_points(steep, method, safety=_SAFETY)
 
 
 def level_curves(problem: Problem) -> Threshold | None:

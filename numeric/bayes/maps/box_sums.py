@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from hermite_analytics.foundation.threads import in_threads
 from hermite_analytics.label.cases.values.boxes import BoxChannel
-from hermite_analytics.label.cases.values.intervals import interval_probabilities
+from hermite_analytics.label.intervals import interval_probabilities
 from hermite_analytics.numeric.bayes.maps.gaussian_grid import omega_nodes
 from hermite_analytics.numeric.bayes.maps.label_sums import OmegaAxis, label_sums, over_halves
 from hermite_analytics.numeric.bayes.maps.mirrors import Mirrors

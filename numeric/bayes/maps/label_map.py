@@ -17,7 +17,6 @@ from numpy.typing import NDArray
 from hermite_analytics.label.cases.line.sheets import SheetChannel
 from hermite_analytics.label.cases.plane.plane import PlaneChannel
 from hermite_analytics.label.cases.soft.channel import SoftChannel
-from hermite_analytics.label.cases.soft.steep import SteepChannel
 from hermite_analytics.label.cases.space.space import SpaceChannel
 from hermite_analytics.label.cases.values.boxes import MOST_INTEGRATED, BoxChannel
 from hermite_analytics.label.nodes import LabelNodes
@@ -123,8 +122,7 @@ class LabelMap:
         if q < span:  # mirrors of the noise are not known
             symmetries = ()
         finite = isinstance(channel, SoftChannel) and channel.noise == 0
-        halved = span == 2 and not isinstance(channel, SteepChannel)  # noise mixes both halves
-        turning = (s for s in symmetries if s.sign < 0 and (finite or s.shift == 0) and halved)
+        turning = (s for s in symmetries if s.sign < 0 and (finite or s.shift == 0) and span == 2)
         turned = next(turning, None)
         even = tuple(s.matrix for s in symmetries if s.sign > 0)
         commutant = commutant_of([np.eye(span), *(s.matrix for s in symmetries)], span)
@@ -153,7 +151,6 @@ class LabelMap:
             If surfaces are lost, or the noise is too small.
         """
         channel.label_nodes(0)
-        channel.seen(0)
         commutant = commutant_of([np.eye(3), *(s.matrix for s in symmetries if not hidden)], 3)
         return cls(
             channel=channel,
@@ -214,8 +211,7 @@ class LabelMap:
             if isinstance(self.channel, SheetChannel | BoxChannel | PlaneChannel):
                 self._law.append(self.channel.quadrature().of_first(self.dimension))
             else:
-                law, seen = LabelQuadrature.of_nodes(self.channel.label_nodes(1, _COARSEST)), self._seen(1)
-                self._law.append(law if seen is None else law.seen_through(seen))
+                self._law.append(LabelQuadrature.of_nodes(self.channel.label_nodes(1, _COARSEST)))
         return self._law[0]
 
     def is_interpolated(self, matrix: Array) -> bool:
@@ -304,16 +300,11 @@ class LabelMap:
         if self.span == 1:
             found = line_sum(labels, float(values[0]), level=level, half=mirrors.half_lines[0])
             return np.full((1, 1), found)
-        seen = self._seen(level)
-        if self.span == 2 and seen is None and not pays(labels, values, level):
+        if self.span == 2 and labels.seen is None and not pays(labels, values, level):
             points, half = labels.points @ axes, mirrors.half_lines
             return overlap_sums(labels.starts, points, labels.masses, values, level=level, half=half)
         alike = self.alike and float(np.ptp(values)) < _SAME
-        return self._spread.sums(labels, values, axes, mirrors, level, alike=alike, seen=seen)
-
-    def _seen(self, level: int) -> Array | None:
-        """The law of what is seen through noise of each label that has points; None without any."""
-        return self.channel.seen(level) if isinstance(self.channel, SpaceChannel | SteepChannel) else None
+        return self._spread.sums(labels, values, axes, mirrors, level, alike=alike)
 
     def labels(self, variance: float, level: int) -> LabelNodes:
         """Points close enough for N(omega, V) with this least variance; kept."""
@@ -328,7 +319,7 @@ class LabelMap:
 
     def _found(self, size: float, level: int) -> LabelNodes:
         assert not isinstance(self.channel, BoxChannel)
-        if self.span != 2 or isinstance(self.channel, SteepChannel):
+        if self.span != 2:
             return self.channel.label_nodes(level, size)
         rare, middle = _NEGLIGIBLE[level], -math.inf if self._shift is None else 0.5 * self._shift
         if isinstance(self.channel, PlaneChannel):

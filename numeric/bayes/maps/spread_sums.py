@@ -68,14 +68,8 @@ class SpreadSums:
         level: int,
         *,
         alike: bool,
-        seen: Array | None = None,
     ) -> Array:
         """F, shape (q, q), in the axes of M with these eigenvalues; see `label_sums`.
-
-        Parameters
-        ----------
-        seen : ndarray, shape (labels, labels that are seen), optional
-            The law of what is seen of each label.
 
         Raises
         ------
@@ -86,16 +80,14 @@ class SpreadSums:
         pairs = [(float(m), g) for m, g in zip(values, grids, strict=True)]
         axis_of = {pair: OmegaAxis.of(*pair, rules) for pair in set(pairs)}
         lines = [axis_of[pair] for pair in pairs]
-        tables = self._jobs(labels, axes, grids, mirrors, seen)
+        tables = self._jobs(labels, axes, grids, mirrors)
         sums = partial(label_sums, axes=lines, mirrors=mirrors, floor=rules.floor, alike=alike)
         return np.asarray(sum(in_threads(lambda t: sums(t()), tables), np.zeros((len(lines),) * 2)))
 
-    def _jobs(
-        self, labels: LabelNodes, axes: Array, grids: Grids, mirrors: Mirrors, seen: Array | None
-    ) -> list[Job]:
+    def _jobs(self, labels: LabelNodes, axes: Array, grids: Grids, mirrors: Mirrors) -> list[Job]:
         """The points of some labels each, spread over a grid when asked for; kept where there is room."""
         key = (id(labels), grids, np.ascontiguousarray(axes).tobytes())  # the labels are kept as long
-        cells = math.prod(g.count for g in grids)
+        cells, seen = math.prod(g.count for g in grids), labels.seen
         together = max(1, _TOGETHER * len(mirrors.signs) // cells)
         chunks = list(_chunks(len(labels.labels), together))
         jobs: list[Job] = [partial(spread_labels, labels, axes, grids, mirrors, part) for part in chunks]

@@ -8,7 +8,7 @@ from scipy.special import ndtr
 from sympy import Abs, Max, Rational, S, sign, symbols
 
 from hermite_analytics.errors import UnsupportedExpression
-from hermite_analytics.label.cases.space.noise import AddedNoise, added_noise
+from hermite_analytics.label.cases.added_noise import AddedNoise, added_noise
 from hermite_analytics.label.channel import channel_of
 from hermite_analytics.numeric import StateEvolution
 from hermite_analytics.numeric.bayes.maps.blocks_map import BlocksMap

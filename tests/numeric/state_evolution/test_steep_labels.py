@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from scipy.fft import irfft, next_fast_len, rfft
+from scipy.special import ndtr
 
 from hermite_analytics import weak_recovery
 from hermite_analytics.label.cases.soft.case import soft_label
@@ -12,6 +13,7 @@ from hermite_analytics.label.cases.soft.channel import SoftChannel
 from hermite_analytics.label.cases.soft.steep import SteepChannel, steep_label
 from hermite_analytics.label.channel import channel_of
 from hermite_analytics.label.reduction.problem import Problem
+from hermite_analytics.label.thresholds.two_coordinates import behind_noise
 from hermite_analytics.numeric import StateEvolution
 from hermite_analytics.numeric.bayes.maps.label_map import LabelMap
 from hermite_analytics.numeric.status import Rule, Status
@@ -21,9 +23,13 @@ from hermite_analytics.target import Target
 MATRIX = np.array([[0.5, 0.2], [0.2, 0.6]])
 
 
+def problem_of(text):
+    return Problem(signal=Target(text).expression, unknown=(variable(1), variable(2)), known=())
+
+
 def maps_of(text):
     """(by points of the plane, by level curves)."""
-    problem = Problem(signal=Target(text).expression, unknown=(variable(1), variable(2)), known=())
+    problem = problem_of(text)
     soft = soft_label(problem)
     return (LabelMap.of_points(case, ()) for case in (soft, steep_label(problem, soft)))
 
@@ -48,6 +54,30 @@ def test_points_of_the_plane_and_level_curves(text, off):
 def test_which_labels_are_steep():
     kinds = [type(channel_of(Target(f"sin(z1*z2)/(1 + z1**2) + xi/{n}")).kind) for n in (5, 50)]
     assert kinds == [SoftChannel, SteepChannel]
+
+
+@pytest.mark.cases(1)
+@pytest.mark.parametrize("text", ["abs(z1) - abs(z2)/2 + xi/20", "z1*z2 + xi/20", "z1**2 - 2*z2**2 + xi/10"])
+def test_thresholds_behind_little_noise(text):
+    """Convolutions of the laws of both parts know them to 1e-11."""
+    known, found = weak_recovery(text).alpha_c, behind_noise(problem_of(text)).alpha
+    assert abs(found.value - known.value) < found.error < 5e-5 * known.value
+
+
+@pytest.mark.slow
+def test_threshold_of_two_values_behind_little_noise():
+    """For y = 1{u^2 - v^2/2 + xi/50 > 1}, G_y = E[w w^T - I | y]: both by the law of y on a grid of (u, v)."""
+    step = 2.5e-3
+    u = step * np.arange(0.5, 8 / step)
+    p, square = step * np.exp(-0.5 * u * u) * np.sqrt(2 / np.pi), u * u
+    mass, moment = 0.0, np.zeros(2)
+    for part in np.array_split(np.arange(len(u)), 64):
+        here = p[part, None] * p * ndtr(50 * (square[part, None] - square / 2 - 1))
+        mass += here.sum()
+        moment += [here.sum(1) @ (square[part] - 1), here.sum(0) @ (square - 1)]
+    found = behind_noise(problem_of("step(z1**2 - z2**2/2 + xi/50 - 1)")).alpha
+    assert found.error < 1e-5
+    assert abs(found.value - mass * (1 - mass) / np.max(moment**2)) < found.error
 
 
 def in_bins(g, noise, m, steps, nodes, fine=50):

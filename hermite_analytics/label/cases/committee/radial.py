@@ -19,6 +19,7 @@ from scipy import special
 from sympy import Expr, S, Symbol
 
 from hermite_analytics.gaussian.distribution import expanded
+from hermite_analytics.label.intervals import interval_probability
 
 __all__ = ["grouped", "norm_density", "norm_moments", "norm_probability", "radial_form"]
 
@@ -92,7 +93,7 @@ def norm_probability(low: float, high: float, count: int) -> float:
     (0.682689, 0.393469)
     """
     if count == 1:
-        return float(special.ndtr(high) - special.ndtr(low))
+        return interval_probability(low, high)
     return float(special.gammainc(count / 2, high**2 / 2) - special.gammainc(count / 2, low**2 / 2))
 
 

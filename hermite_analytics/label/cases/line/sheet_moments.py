@@ -8,9 +8,9 @@ from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import ndtr
 
 from hermite_analytics.label.compiled import compiled
+from hermite_analytics.label.intervals import interval_moments
 from hermite_analytics.label.moments import Moments
 
 __all__ = ["NEVER", "Atom", "Preimages", "SheetMoments", "moments_of_points"]
@@ -46,7 +46,7 @@ class Atom:
         size = math.sqrt(variance)
         low, high = ((ends - omega[:, None]) / size for ends in (self.low, self.high))
         p = probabilities[self.sheet]
-        mass, first, second = _cell_derivatives(low, high)
+        mass, first, second = interval_moments(low, high)
         return mass @ p, first @ p / size, second @ p / variance
 
 
@@ -152,12 +152,3 @@ def moments_of_points(
         row = t if len(points) > 1 else 0
         log_z[t], g[t], minus_dg[t] = _moments_at(points[row], log_weights[row], omega[t], variance)
     return log_z, g, minus_dg
-
-
-def _cell_derivatives(low: Array, high: Array) -> tuple[Array, Array, Array]:
-    """P(low < x < high) for x ~ N(0, 1), and its first two derivatives when both ends move to the left."""
-    flip = low > 0
-    a, b = np.where(flip, -high, low), np.where(flip, -low, high)
-    at_low, at_high = (np.exp(-0.5 * x * x) / math.sqrt(2 * math.pi) for x in (low, high))
-    edge_low, edge_high = (np.where(np.isinf(x), 0.0, x) * p for x, p in ((low, at_low), (high, at_high)))
-    return ndtr(b) - ndtr(a), at_low - at_high, edge_low - edge_high

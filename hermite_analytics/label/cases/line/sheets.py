@@ -10,7 +10,6 @@ from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import ndtr
 
 from hermite_analytics.errors import InputError
 from hermite_analytics.label.cases.line.numeric_pieces import SAME, distinct, point_of
@@ -24,6 +23,7 @@ from hermite_analytics.label.cases.line.preimages import (
     preimage_nodes,
 )
 from hermite_analytics.label.cases.line.sheet_moments import NEVER, Atom, Atoms, Preimages, SheetMoments
+from hermite_analytics.label.intervals import interval_probability
 from hermite_analytics.label.nodes import LabelNodes
 from hermite_analytics.label.quadrature import LabelQuadrature
 
@@ -63,7 +63,7 @@ class SheetChannel:
     def continuous_probability(self) -> float:
         """P(the label is no atom) = 1 - P(an atom)."""
         flat = ((s, p) for s in self.sheets for p in s.pieces if p.slope == 0)
-        return 1.0 - float(sum(s.probability * (ndtr(p.high) - ndtr(p.low)) for s, p in flat))
+        return 1.0 - float(sum(s.probability * interval_probability(p.low, p.high) for s, p in flat))
 
     def at(self, labels: Array) -> SheetMoments:
         """The labels of a data set, shape (n,), with their preimages.

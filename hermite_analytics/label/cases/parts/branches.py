@@ -9,11 +9,11 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import ndtr
 
 from hermite_analytics.errors import InputError
 from hermite_analytics.label.cases.parts.density import LabelDensity, atoms_of, distinct, grid, spacing
 from hermite_analytics.label.cases.parts.monotone import Side, side
+from hermite_analytics.label.intervals import interval_moments, interval_probability
 
 __all__ = [
     "Branch",
@@ -73,7 +73,7 @@ class Branch:
     @property
     def moments(self) -> Array:
         """E[(1, w, w^2 - 1); w in the branch], shape (3,)."""
-        return np.asarray(_partial(np.array([self.low]), np.array([self.high]))[0])
+        return np.array([float(x) for x in interval_moments(self.low, self.high)])
 
 
 def branches_of(term: Term) -> list[Branch]:
@@ -89,7 +89,7 @@ def branches_of(term: Term) -> list[Branch]:
     end = next((p for p in points if REACH <= p < _FARTHEST), REACH)
     start = next((p for p in reversed(points) if -_FARTHEST < p <= -REACH), -REACH)
     pairs = itertools.pairwise([start, *inner, end])
-    return [branch_between(term, a, b) for a, b in pairs if abs(ndtr(b) - ndtr(a)) > _RARE or a * b < 0]
+    return [branch_between(term, a, b) for a, b in pairs if interval_probability(a, b) > _RARE or a * b < 0]
 
 
 def branch_between(term: Term, a: float, b: float) -> Branch:
@@ -186,14 +186,7 @@ def _inverted(branch: Branch, below: Array, above: Array) -> tuple[Array, Array]
 def _below(branch: Branch, w: Array) -> Array:
     """Moments over the part of the branch where the value is below that at w."""
     end = np.full_like(w, branch.low if branch.increasing else branch.high)
-    return _partial(end, w) if branch.increasing else _partial(w, end)
-
-
-def _partial(a: Array, b: Array) -> Array:
-    """E[(1, w, w^2 - 1) 1{a < w < b}]."""
-    tails = np.where(a > 0, ndtr(-a) - ndtr(-b), ndtr(b) - ndtr(a))
-    phi_a, phi_b = (np.exp(-0.5 * x * x) / math.sqrt(2 * math.pi) for x in (a, b))
-    return np.stack([tails, phi_a - phi_b, a * phi_a - b * phi_b], -1)
+    return np.stack(interval_moments(end, w) if branch.increasing else interval_moments(w, end), -1)
 
 
 def term_density(term: Term, *, level: float = 1, extra: Sequence[float] = ()) -> LabelDensity:

@@ -15,12 +15,12 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import ndtr
 
 from hermite_analytics.errors import UnsupportedExpression
 from hermite_analytics.foundation.clock import check_time
 from hermite_analytics.label.cases.parts.density import LabelDensity, distinct, grid, spacing
 from hermite_analytics.label.cases.plane.patches import cut
+from hermite_analytics.label.intervals import density, interval_moments
 from hermite_analytics.label.structure import ranks
 
 __all__ = ["polygon_density", "vertex_order"]
@@ -199,13 +199,8 @@ def _strip(polygon: Array, n: Array, d: Array) -> Array:
         else:
             low = np.maximum(low, t)
     high = np.maximum(high, low)
-    mirrored = low > 0
-    a, b = np.where(mirrored, -high, low), np.where(mirrored, -low, high)
-    mass = ndtr(b) - ndtr(a)
-    at_low, at_high = (np.exp(-(t**2) / 2) / math.sqrt(2 * math.pi) for t in (low, high))
-    first = at_low - at_high
-    second = mass + low * at_low - high * at_high
-    weight = np.exp(-(d**2) / 2) / math.sqrt(2 * math.pi)
+    mass, first, square = interval_moments(low, high)
+    second, weight = mass + square, density(d, 1.0)
     one, two = (n[i] * d * mass + u[i] * first for i in (0, 1))
     pairs = [
         n[i] * n[j] * d * d * mass + (n[i] * u[j] + u[i] * n[j]) * d * first + u[i] * u[j] * second

@@ -14,6 +14,7 @@ PLANE = Shape(
     thresholds=(
         "thresholds.two_coordinates:smooth_law",
         "thresholds.two_coordinates:level_curves",
+        "thresholds.two_coordinates:behind_noise",
         "thresholds.two_coordinates:in_bins",
     ),
 )

@@ -11,14 +11,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hermite_analytics.errors import UnsupportedExpression
+from hermite_analytics.label.cases.added_noise import AddedNoise, added_noise
+from hermite_analytics.label.cases.label_range import LabelRange, label_range
 from hermite_analytics.label.cases.plane.case import plane_case
 from hermite_analytics.label.cases.plane.level_curves import LevelCurves
 from hermite_analytics.label.cases.plane.nodes import with_tails
 from hermite_analytics.label.cases.plane.places import LabelPlaces
 from hermite_analytics.label.cases.plane.plane import PlaneChannel
 from hermite_analytics.label.cases.soft.channel import SoftChannel, SoftLabels
-from hermite_analytics.label.cases.space.label_nodes import LabelRange, label_range
-from hermite_analytics.label.cases.space.noise import AddedNoise, added_noise
 from hermite_analytics.label.nodes import LabelNodes
 from hermite_analytics.label.reduction.problem import Problem
 
@@ -85,11 +85,8 @@ class SteepChannel:
             points=found.points.reshape(-1, 2),
             masses=masses / masses.sum(),
             defect=defect,
+            seen=self.noise.law(labels, level),
         )
-
-    def seen(self, level: int = 1) -> Array:
-        """P(y | v) with the weight of each node of y, see `AddedNoise.law`."""
-        return self.noise.law(self._values(level)[0], level)
 
     def _values(self, level: int) -> tuple[Array, Array, LevelCurves, float]:
         """(values of g, their weights and curves, what these lose); kept."""

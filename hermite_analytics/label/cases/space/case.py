@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from sympy import Expr, Symbol
 
-from hermite_analytics.label.cases.space.noise import AddedNoise, added_noise
+from hermite_analytics.label.cases.added_noise import AddedNoise, added_noise
 from hermite_analytics.label.cases.space.pieces import PiecewiseLabel, piecewise_label
 from hermite_analytics.label.cases.space.space import SpaceChannel
 from hermite_analytics.label.symmetries import label_symmetries

@@ -12,8 +12,9 @@ from numpy.typing import NDArray
 from hermite_analytics.errors import UnsupportedExpression
 from hermite_analytics.foundation.clock import check_time
 from hermite_analytics.foundation.threads import in_threads
+from hermite_analytics.label.cases.added_noise import AddedNoise
+from hermite_analytics.label.cases.label_range import LabelRange, label_range
 from hermite_analytics.label.cases.space.columns import Region
-from hermite_analytics.label.cases.space.label_nodes import LabelRange, label_range
 from hermite_analytics.label.cases.space.level_surfaces import (
     Lattice,
     WeightedPoints,
@@ -21,7 +22,6 @@ from hermite_analytics.label.cases.space.level_surfaces import (
     surface_points,
     volume_points,
 )
-from hermite_analytics.label.cases.space.noise import AddedNoise
 from hermite_analytics.label.cases.space.pieces import PiecewiseLabel
 from hermite_analytics.label.cases.space.smooth_cells import orbits, smooth_cells
 from hermite_analytics.label.nodes import LabelNodes
@@ -157,17 +157,11 @@ class SpaceChannel:
             self._nodes[level] = found
         return self._nodes[level]
 
-    def seen(self, level: int = 1) -> Array | None:
-        """The law of what is seen of each label through the noise, see `AddedNoise.law`; None without any."""
-        return None if self.noise is None else self.noise.law(self.label_nodes(level).labels, level)
-
     def quadrature(self, level: int = 1) -> LabelQuadrature:
         """The law of what is seen of all labels, as a finite sum."""
-        law, seen = LabelQuadrature.of_nodes(self.label_nodes(level)), self.seen(level)
+        law = LabelQuadrature.of_nodes(self.label_nodes(level))
         check_time()
-        if self.turned is not None:
-            law = mixture([law, law.turned(self.turned[0])], [0.5, 0.5])
-        return law if seen is None else law.seen_through(seen)
+        return law if self.turned is None else mixture([law, law.turned(self.turned[0])], [0.5, 0.5])
 
     def normals(self, level: int = 1) -> Array:
         """The gradients of the label at the points of its nodes, shape (k, 3); kept."""
@@ -202,9 +196,9 @@ class SpaceChannel:
             points, p = volume_points(cell, _VOLUME)
             number = np.full(len(p), len(labels) + k, dtype=np.int64)
             parts.append(_with_images(WeightedPoints(label=number, points=points, masses=p), images))
-        return self._ordered(np.concatenate([labels, values]), parts)
+        return self._ordered(np.concatenate([labels, values]), parts, level)
 
-    def _ordered(self, labels: Array, parts: Sequence[WeightedPoints]) -> LabelNodes:
+    def _ordered(self, labels: Array, parts: Sequence[WeightedPoints], level: int) -> LabelNodes:
         check_time()
         number = np.concatenate([p.label for p in parts])
         points = np.concatenate([p.points for p in parts])
@@ -217,13 +211,14 @@ class SpaceChannel:
         keep = np.flatnonzero(_sizes(points, masses) > _FAINT)
         keep = keep[np.argsort(number[keep].astype(np.int16), kind="stable")]
         counts = np.bincount(number[keep], minlength=len(labels))
-        points, masses = points[keep], masses[keep]
+        points, masses, labels = points[keep], masses[keep], labels[counts > 0]
         return LabelNodes(
-            labels=labels[counts > 0],
+            labels=labels,
             starts=np.concatenate([np.zeros(1, dtype=np.int64), np.cumsum(counts[counts > 0])]),
             points=points,
             masses=masses / float(masses.sum()),
             defect=_defect(points, masses),
+            seen=None if self.noise is None else self.noise.law(labels, level),
         )
 
     def _panels_of(self, lattices: list[Lattice], flat: list[bool], level: int) -> tuple[Array, Array]:

@@ -25,7 +25,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hermite_analytics.foundation.clock import check_time
-from hermite_analytics.label.cases.values.intervals import between, density, distances
+from hermite_analytics.label.intervals import between, density, distances
 
 __all__ = ["box_moments"]
 

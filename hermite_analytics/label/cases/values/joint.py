@@ -15,13 +15,13 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import ndtr
 
 from hermite_analytics.label.cases.line.sheet_moments import NEVER
 from hermite_analytics.label.cases.line.sheets import SheetChannel
 from hermite_analytics.label.cases.values.box_moments import BoxMoments
 from hermite_analytics.label.cases.values.boxes import BoxChannel
 from hermite_analytics.label.cases.values.joint_moments import JointMoments
+from hermite_analytics.label.intervals import interval_probability
 
 __all__ = ["JointChannel", "KnownPlace"]
 
@@ -134,7 +134,7 @@ class JointChannel:
         for low, high in itertools.pairwise(ends):
             a, b = -np.inf if low <= first else low, np.inf if high >= last else high
             key = self._classes(low + (high - low) * _INSIDE)
-            found[key] = found.get(key, 0.0) + float(ndtr(b) - ndtr(a))
+            found[key] = found.get(key, 0.0) + interval_probability(a, b)
         return tuple(KnownPlace(probability=p, channel=self._of_classes(key)) for key, p in found.items())
 
     def _classes(self, x: Array) -> tuple[int, ...]:

@@ -13,12 +13,12 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import ndtr
 from sympy import Expr, Rational, Symbol
 
 from hermite_analytics.gaussian.cells import own_parts
 from hermite_analytics.label.cases.line.coordinate import GAUSSIAN
 from hermite_analytics.label.cases.line.functions import along, pieces_between
+from hermite_analytics.label.intervals import interval_moments
 
 __all__ = ["BesideValues", "LatentCell", "averages", "beside_values", "latent_coordinates"]
 
@@ -125,18 +125,12 @@ def averages(group: Sequence[tuple[LatentCell, ...]]) -> tuple[float, Array, Arr
 def _cell(a: float, b: float) -> LatentCell:
     low = -math.inf if a <= GAUSSIAN.low else a
     high = math.inf if b >= GAUSSIAN.high else b
-    p = float(ndtr(high) - ndtr(low)) if low < 0 else float(ndtr(-low) - ndtr(-high))
-    at_low, at_high = _phi(low), _phi(high)
-    edge = (0.0 if math.isinf(low) else low * at_low) - (0.0 if math.isinf(high) else high * at_high)
+    p, first, second = (float(x) for x in interval_moments(low, high))
     return LatentCell(
         low=low,
         high=high,
         probability=p,
-        first=(at_low - at_high) / p,
-        second=edge / p,
+        first=first / p,
+        second=second / p,
         point=Rational((a + b) / 2).limit_denominator(10**6),
     )
-
-
-def _phi(x: float) -> float:
-    return math.exp(-x * x / 2) / math.sqrt(2 * math.pi)

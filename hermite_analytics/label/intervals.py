@@ -5,12 +5,42 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 from scipy.special import ndtr
 
-__all__ = ["between", "density", "distances", "interval_probabilities"]
+__all__ = [
+    "between",
+    "density",
+    "distances",
+    "interval_moments",
+    "interval_probabilities",
+    "interval_probability",
+]
 
 Array = NDArray[np.float64]
+
+
+def interval_probability(low: float, high: float) -> float:
+    """P(low < w < high) for w ~ N(0, 1)."""
+    return float(interval_moments(np.float64(low), np.float64(high))[0])
+
+
+def interval_moments(low: ArrayLike, high: ArrayLike) -> tuple[Array, Array, Array]:
+    """E[(1, w, w^2 - 1) 1{low < w < high}] for w ~ N(0, 1), ends of any one shape.
+
+    These are P and its first two derivatives when both ends move to the left.
+
+    Examples
+    --------
+    >>> [float(x) for x in interval_moments(0.0, np.inf)]
+    [0.5, 0.3989422804014327, 0.0]
+    """
+    low, high = np.asarray(low, dtype=np.float64), np.asarray(high, dtype=np.float64)
+    flip = low > 0
+    p = ndtr(np.where(flip, -low, high)) - ndtr(np.where(flip, -high, low))
+    at_low, at_high = density(low, 1.0), density(high, 1.0)
+    edge_low, edge_high = (np.where(np.isinf(x), 0.0, x) * f for x, f in ((low, at_low), (high, at_high)))
+    return p, at_low - at_high, edge_low - edge_high
 
 
 def interval_probabilities(edges: Array, omega: Array, variance: float) -> tuple[Array, Array]:
