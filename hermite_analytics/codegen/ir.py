@@ -233,6 +233,12 @@ class Program:
         """The quadratures over Gaussian variables."""
         return tuple(s for s in self.statements if isinstance(s, Loop))
 
+    @property
+    def has_quadratures(self) -> bool:
+        """Whether a point takes many evaluations: of an expectation or integral, also behind a guard."""
+        parts = (self, *(fallback for _, fallback in self.fallbacks))
+        return any(isinstance(s, Loop | Integral) for part in parts for s in part.statements)
+
     def constants(self) -> list[tuple[str, str]]:
         """(name, text of a list of numbers) of what stands at the top of the module."""
         found = []

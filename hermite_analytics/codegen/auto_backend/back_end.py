@@ -25,7 +25,7 @@ ARRAYS = r\'\'\'
 COMPILED = r\'\'\'
 {compiled}\'\'\'
 
-TIERS = Tiers(arrays=ARRAYS.lstrip("\\n"), compiled=COMPILED.lstrip("\\n"))
+TIERS = Tiers(arrays=ARRAYS.lstrip("\\n"), compiled=COMPILED.lstrip("\\n"), quadratures={quadratures})
 '''
 
 
@@ -43,6 +43,7 @@ class AutoBackEnd:
             documentation="\n".join(program.documentation),
             arrays=array_source(program, title, accuracy=options.accuracy),
             compiled=numba_source(program, title, accuracy=options.accuracy, parallel=False),
+            quadratures=program.has_quadratures,
         )
 
     def evaluate(self, module: ModuleType, outputs: int, values: tuple[Values, ...]) -> list[object]:

@@ -17,13 +17,15 @@ from hermite_analytics.codegen.cache import load_module
 from hermite_analytics.codegen.numba_backend.back_end import NumbaBackEnd
 from hermite_analytics.foundation.arrays import Floats, Values
 
-__all__ = ["FEW_POINTS", "Tiers", "compile_waiting", "compiled_at_once", "compiled_when_idle"]
+__all__ = ["FEW_POINTS", "FEW_VALUES", "Tiers", "compile_waiting", "compiled_at_once", "compiled_when_idle"]
 
 FEW_POINTS = 20_000
-"""Points of a kernel in one process before its loops are compiled.
+"""Points of a kernel with quadratures in one process before its loops are compiled.
 
 A point of a quadrature takes arrays up to 30 us and compiled loops a tenth of it; compiling takes 3 to 10 s.
 """
+FEW_VALUES = 10_000_000
+"""The same of a kernel without quadratures: a point takes arrays .02 to .3 us, compiling 1 to 3 s."""
 _SOONER = 10  # times, where nobody waits for the compiler: after a few moves of a slider
 _PATIENCE = 10  # times as many where compiling waits: arrays have then taken as long as it would
 _MOST_NODES = 4_000  # of a quadrature: .1 s for some hundred points
@@ -63,10 +65,10 @@ def compile_waiting() -> bool:
 class Tiers:
     """The sources of one kernel for arrays and for compiled loops.
 
-    Arrays answer until `FEW_POINTS` were asked for, whether machine code is kept or not: a process that does
-    the same gives the same digits. Work that is shared by processes is `compiled_at_once`, so that its digits
-    do not depend on who did which part. Where someone waits for each answer they are
-    `compiled_when_idle`. A call in which arrays leave a point open, NaN, is answered by the
+    Arrays answer until `FEW_POINTS` were asked for, or `FEW_VALUES` without quadratures, whether machine code
+    is kept or not: a process that does the same gives the same digits. Work that is shared by processes is
+    `compiled_at_once`, so that its digits do not depend on who did which part. Where someone waits for each
+    answer they are `compiled_when_idle`. A call in which arrays leave a point open, NaN, is answered by the
     compiled loops, which refine each point for itself, and so are all calls once a point has taken very many
     nodes.
 
@@ -74,6 +76,8 @@ class Tiers:
     ----------
     arrays, compiled : str
         What the back ends "array" and "numba" print.
+    quadratures : bool
+        Whether a point takes many evaluations.
 
     Attributes
     ----------
@@ -81,9 +85,10 @@ class Tiers:
         Which of them gave the last values.
     """
 
-    def __init__(self, *, arrays: str, compiled: str) -> None:
+    def __init__(self, *, arrays: str, compiled: str, quadratures: bool) -> None:
         self._arrays = arrays
         self._source = compiled
+        self._quadratures = quadratures
         self._points = 0
         self._loops: ModuleType | None = None
         self._last: tuple[int, tuple[Floats, ...]] | None = None  # outputs, and a point
@@ -97,7 +102,7 @@ class Tiers:
         if not self._is_due(outputs, given):
             found = self._by_arrays(outputs, [np.broadcast_to(v, shape).reshape(-1) for v in given])
             if found is None:
-                self._points += FEW_POINTS
+                self._points += self._few
             elif not np.any(np.isnan(found)):
                 self.answered_by = "array"
                 return [row.reshape(shape)[()] for row in found]
@@ -112,14 +117,18 @@ class Tiers:
             self._loops = load_module(self._source)
             NumbaBackEnd().prepare(self._loops, *self._last)
 
+    @property
+    def _few(self) -> int:
+        return FEW_POINTS if self._quadratures else FEW_VALUES
+
     def _is_due(self, outputs: int, given: list[Floats]) -> bool:
         """Whether the loops answer; where they have to wait they are noted."""
         when = _WHEN.get()
         if when != "when idle":
-            return when == "at once" or self._points > FEW_POINTS
-        if self._loops is not None or self._points > _PATIENCE * FEW_POINTS:
+            return when == "at once" or self._points > self._few
+        if self._loops is not None or self._points > _PATIENCE * self._few:
             return True
-        if self._points > FEW_POINTS // _SOONER and self._last is None and all(v.size for v in given):
+        if self._points > self._few // _SOONER and self._last is None and all(v.size for v in given):
             self._last = outputs, tuple(v if v.ndim == 0 else v.reshape(-1)[:1] for v in given)
             _WAITING[self._source] = self
         return False

@@ -78,7 +78,7 @@ def smooth_law(problem: Problem) -> Threshold | None:
 
 
 def behind_noise(problem: Problem) -> Threshold | None:
-    """Two coordinates with noise too little for points of the plane: level curves that are seen through it."""
+    """Two coordinates with too little noise for points of the plane: level curves, seen through it."""
     case = soft_label(problem) if len(problem.unknown) == 2 else None
     steep = None if case is None else steep_label(problem, case)
     if steep is None:

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from hermite_analytics.numeric import StateEvolution
+from hermite_analytics.numeric.bayes.maps import sampled_map
 from hermite_analytics.numeric.bayes.maps.commutant import Commutant, commutant_of
 from hermite_analytics.numeric.bayes.maps.label_map import LabelMap
 from hermite_analytics.numeric.bayes.state_evolution.fixed_point import fixed_point
@@ -25,7 +26,8 @@ def test_deterministic_rules(target):
 
 
 @pytest.mark.slow
-def test_sampling():
+def test_sampling(monkeypatch):
+    monkeypatch.setattr(sampled_map, "_POINTS", 5)  # for the rule few samples are enough
     model = StateEvolution("z1*z2*sin(z3*z4)")
     found = model.solve(alpha=1.0)  # below weak recovery
     assert found.rule is Rule.SAMPLED

@@ -66,7 +66,7 @@ def test_thresholds_behind_little_noise(text):
 
 @pytest.mark.slow
 def test_threshold_of_two_values_behind_little_noise():
-    """For y = 1{u^2 - v^2/2 + xi/50 > 1}, G_y = E[w w^T - I | y]: both by the law of y on a grid of (u, v)."""
+    """For y = 1{u^2 - v^2/2 + xi/50 > 1}, G_y = E[w w^T - I | y] by the law of y on a grid of (u, v)."""
     step = 2.5e-3
     u = step * np.arange(0.5, 8 / step)
     p, square = step * np.exp(-0.5 * u * u) * np.sqrt(2 / np.pi), u * u

@@ -97,8 +97,9 @@ def branch_between(term: Term, a: float, b: float) -> Branch:
     at_a, at_b = _end_value(term, a, b), _end_value(term, b, a)
     inner = a + (b - a) * np.linspace(0.01, 0.99, 99)
     slopes = term.derivative(inner)
-    if not slopes.any() and at_a == at_b:
-        return Branch(low=a, high=b, bottom=at_a, top=at_a, increasing=True, from_bottom=None, from_top=None)
+    if not slopes.any() and abs(at_a - at_b) <= _ROUNDING * max(1.0, abs(at_a)):
+        flat = float(term.value(inner[49:50])[0])
+        return Branch(low=a, high=b, bottom=flat, top=flat, increasing=True, from_bottom=None, from_top=None)
     if slopes.min() < 0 < slopes.max() and min(-slopes.min(), slopes.max()) > 1e-10 * np.abs(slopes).max():
         raise InputError(
             f"the function is not monotone between the points {a:.6g} and {b:.6g}; list all critical points"

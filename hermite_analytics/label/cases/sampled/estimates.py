@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from hermite_analytics.errors import InputError
 from hermite_analytics.label.cases.sampled.ranked import Ranked, ranked_products
+from hermite_analytics.label.halving import left_after
 from hermite_analytics.label.operator import matrix_of_products
 
 __all__ = ["SampledThreshold", "sampled_slots", "sampled_threshold"]
@@ -93,16 +94,17 @@ def sampled_threshold(
         return (w[:, :, None] * w[:, None, :] - np.eye(dimension)).reshape(len(w), -1)
 
     products = np.array([ranked_products(plan, features, _REPLICATES * seed + k) for k in range(_REPLICATES)])
-    fine, coarse = (
-        np.array([matrix_of_products(p.reshape((dimension,) * 4)) for p in products[:, k]]) for k in (0, 1)
+    fine, *coarser = (
+        np.array([matrix_of_products(p.reshape((dimension,) * 4)) for p in products[:, k]]) for k in range(3)
     )
-    values, lost = _values(fine), _values(fine, along=coarse)
+    values, half, quarter = _values(fine), *(_values(fine, along=m).mean() for m in coarser)
     low, high = float(values.mean()), float(np.linalg.eigvalsh(fine.mean(0))[-1])
-    missing = low - float(lost.mean())  # of piecewise linear functions, at jumps, as much again
+    missing = low - float(half)  # of piecewise linear functions, at jumps, as much again
+    left = left_after(abs(missing), abs(float(half - quarter)))
     return SampledThreshold(
         eigenvalue=(low + high) / 2 + max(0.0, missing) / 2,
         standard_error=float(values.std(ddof=1)) / math.sqrt(_REPLICATES),
-        bias=(high - low) / 2 + abs(missing),
+        bias=(high - low) / 2 + max(abs(missing), left),
     )
 
 

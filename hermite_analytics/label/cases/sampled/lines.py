@@ -14,7 +14,8 @@ __all__ = ["brackets", "lines_through", "ratio_correction", "roots"]
 
 Array = NDArray[np.float64]
 Integers = NDArray[np.int64]
-Rest = Callable[[Integers, Integers, Array], Array]
+Rest = Callable[[Integers, Array], Array]
+"""What the label is off at t along lines of these numbers."""
 
 _EXACT = 1e-10  # a root: labels that are flat on one side may come as near to it
 _JUMP = 0.3  # of the smaller distance from a value at both ends of a bracket: what comes nearer is a root
@@ -42,28 +43,38 @@ def _turned(flat: Array, direction: Array) -> Array:
     return np.asarray(full - 2 / size * (normal * full).sum(-1, keepdims=True) * normal)
 
 
-def brackets(values: Array, grid: Array, rest: Rest) -> tuple[Integers, Integers, Array, Array]:
-    """(sample, line, low, high) of each change of sign along the lines, near misses looked at twice."""
-    change = np.sign(values[..., 1:]) != np.sign(values[..., :-1])
-    rows, lines, k = np.nonzero(change)
+def brackets(values: Array, grid: Array, rest: Rest) -> tuple[Integers, Array, Array]:
+    """(line, low, high) of each change of sign along the lines, near misses looked at twice.
+
+    Parameters
+    ----------
+    values : ndarray, shape (lines, places of the grid)
+    """
+    side = np.sign(values)
+    change = side[:, 1:] != side[:, :-1]
+    line, k = np.nonzero(change)
     # an extremum between grid points that comes close to 0: its parabola may cross
-    a, b, c = values[..., :-2], values[..., 1:-1], values[..., 2:]
+    near, n = np.nonzero(_turns(values) & ~change[:, 1:] & ~change[:, :-1])
+    a, b, c = values[near, n], values[near, n + 1], values[near, n + 2]
     bend = a - 2 * b + c
     with np.errstate(divide="ignore", invalid="ignore"):
         shift = 0.5 * (a - c) / bend
-        vertex = b - 0.125 * (a - c) ** 2 / bend
-        close = ~change[..., 1:] & ~change[..., :-1] & (np.abs(shift) <= 1) & (vertex * b < 0)
-    r2, l2, k2 = np.nonzero(close)
-    step = grid[1] - grid[0]
-    middle = grid[k2 + 1] + shift[close] * step
-    crosses = rest(r2, l2, middle) * b[close] < 0
-    r2, l2, k2, middle = r2[crosses], l2[crosses], k2[crosses], middle[crosses]
+        close = (np.abs(shift) <= 1) & ((b - 0.125 * (a - c) ** 2 / bend) * b < 0)
+    near, n, b = near[close], n[close], b[close]
+    middle = grid[n + 1] + shift[close] * (grid[1] - grid[0])
+    crosses = rest(near, middle) * b < 0
+    near, n, middle = near[crosses], n[crosses], middle[crosses]
     return (
-        np.concatenate([rows, r2, r2]),
-        np.concatenate([lines, l2, l2]),
-        np.concatenate([grid[k], grid[k2], middle]),
-        np.concatenate([grid[k + 1], middle, grid[k2 + 2]]),
+        np.concatenate([line, near, near]),
+        np.concatenate([grid[k], grid[n], middle]),
+        np.concatenate([grid[k + 1], middle, grid[n + 2]]),
     )
+
+
+def _turns(values: Array) -> NDArray[np.bool_]:
+    """Where a value is closer to 0 than both beside it, shape (lines, places - 2)."""
+    size = np.abs(values)
+    return np.asarray((size[:, 1:-1] <= size[:, :-2]) & (size[:, 1:-1] <= size[:, 2:]))
 
 
 def ratio_correction(rows: Integers, lines: Integers, p: Array, u: Array, mean: Array, each: int) -> Array:
@@ -84,7 +95,7 @@ def ratio_correction(rows: Integers, lines: Integers, p: Array, u: Array, mean: 
     return found
 
 
-def roots(rest: Rest, rows: Integers, lines: Integers, a: Array, b: Array) -> tuple[Array, NDArray[np.bool_]]:
+def roots(rest: Rest, line: Integers, a: Array, b: Array) -> tuple[Array, NDArray[np.bool_]]:
     """The root in each bracket, and where there is one.
 
     A label that jumps over a value never comes near it, and what it changes by in a bracket does not shrink
@@ -95,19 +106,19 @@ def roots(rest: Rest, rows: Integers, lines: Integers, a: Array, b: Array) -> tu
 
     Examples
     --------
-    >>> def rest(rows, lines, t):  # max(t, 0) is 1e-7, and sign(t) is 1/2
-    ...     return np.where(rows == 0, np.maximum(t, 0) - 1e-7, np.sign(t) - 0.5)
-    >>> t, there = roots(rest, np.array([0, 1]), np.zeros(2, dtype=int), np.full(2, -0.7), np.full(2, 0.6))
+    >>> def rest(line, t):  # max(t, 0) is 1e-7, and sign(t) is 1/2
+    ...     return np.where(line == 0, np.maximum(t, 0) - 1e-7, np.sign(t) - 0.5)
+    >>> t, there = roots(rest, np.array([0, 1]), np.full(2, -0.7), np.full(2, 0.6))
     >>> np.round(t, 8).tolist(), there.tolist()
     ([1e-07, 0.0], [True, False])
     """
-    f_a, f_b = rest(rows, lines, a), rest(rows, lines, b)
+    f_a, f_b = rest(line, a), rest(line, b)
     least, slope = _JUMP * np.minimum(np.abs(f_a), np.abs(f_b)), np.abs(f_b - f_a) / (b - a)
 
     def value(t: Array, /, *which: Integers) -> Array:
-        return rest(which[0], which[1], t)
+        return rest(which[0], t)
 
-    found = elementwise.find_root(value, (a, b), args=(rows, lines), tolerances={"xatol": _EXACT, "xrtol": 0})
+    found = elementwise.find_root(value, (a, b), args=(line,), tolerances={"xatol": _EXACT, "xrtol": 0})
     (low, high), (f_low, f_high) = found.bracket, found.f_bracket
     jumps = (np.abs(found.f_x) > least) & (np.abs(f_high - f_low) > _STEEPER * slope * np.abs(high - low))
     return np.asarray(found.x), np.asarray(found.success & ~jumps)

@@ -126,23 +126,29 @@ class SolvedLabels:
     def _along_lines(
         self, labels: Array, omega: Array, factor: Array, shifts: Array
     ) -> tuple[Array, Array, Array]:
-        n, q = omega.shape
-        value = self.channel.value
+        (n, q), count = omega.shape, 2 * self._lines  # lines of a sample
         steepest = self._steepest(omega, factor)
-        across, direction = lines_through(steepest, shifts, self._lines, self.seed)
-        start, along = omega[:, None, :] + across @ factor.T, direction @ factor.T
+        across, direction = (
+            lines.reshape(n * count, q) for lines in lines_through(steepest, shifts, self._lines, self.seed)
+        )
+        start, along = np.repeat(omega, count, axis=0).T + factor @ across.T, factor @ direction.T
+        wanted = np.repeat(labels, count)
 
-        def rest(rows: Integers, lines: Integers, t: Array) -> Array:
-            return np.asarray(value(start[rows, lines] + t[:, None] * along[rows, lines]) - labels[rows])
+        def at(line: Integers, t: Array) -> Array:
+            return np.asarray(np.take(start, line, axis=1) + t * np.take(along, line, axis=1))
+
+        def rest(line: Integers, t: Array) -> Array:
+            return self._values(at(line, t)) - wanted[line]
 
         grid = np.linspace(-_REACH, _REACH, _SCAN // 2 + 1 if self.coarse else _SCAN)
-        places = start[:, :, None, :] + grid[:, None] * along[:, :, None, :]
-        rows, lines, low, high = brackets(value(places) - labels[:, None, None], grid, rest)
-        t, crosses = roots(rest, rows, lines, low, high)
-        rows, lines, t = rows[crosses], lines[crosses], t[crosses]
-        w = start[rows, lines] + t[:, None] * along[rows, lines]
-        steps = _DIFFERENCE * factor.T
-        gradient = np.stack([value(w + step) - value(w - step) for step in steps]) / (2 * _DIFFERENCE)
+        values = self._values(start[:, :, None] + grid * along[:, :, None])
+        line, low, high = brackets(values - wanted[:, None], grid, rest)
+        t, crosses = roots(rest, line, low, high)
+        line, t = line[crosses], t[crosses]
+        rows, w = line // count, at(line, t)
+        steps = _DIFFERENCE * factor.T[:, :, None]
+        gradient = np.stack([self._values(w + step) - self._values(w - step) for step in steps])
+        gradient /= 2 * _DIFFERENCE
         # E|cos| of the angle between a random line and a normal
         cosine = math.exp(math.lgamma(0.5 * q) - math.lgamma(0.5 * (q + 1))) / math.sqrt(math.pi)
         steep = np.abs(np.einsum("in,ni->n", gradient, steepest[rows]))
@@ -153,7 +159,7 @@ class SolvedLabels:
         np.maximum.at(top, rows, log_p)
         p = np.exp(log_p - top[rows])
         total = np.bincount(rows, weights=p, minlength=n)
-        u = across[rows, lines] + t[:, None] * direction[rows, lines]
+        u = across[line] + t[:, None] * direction[line]
         p = p / total[rows]
         columns = [np.bincount(rows, weights=p * u[:, i], minlength=n) for i in range(q)]
         mean = np.asarray(np.stack(columns, axis=1), dtype=np.float64)
@@ -163,10 +169,14 @@ class SolvedLabels:
                 second[:, i, j] = second[:, j, i] = np.bincount(
                     rows, weights=p * u[:, i] * u[:, j], minlength=n
                 )
-        mean += ratio_correction(rows, lines, p, u, mean, self._lines)
+        mean += ratio_correction(rows, line % count, p, u, mean, self._lines)
         with np.errstate(divide="ignore"):
             log_z = np.log(total) + np.where(np.isfinite(top), top, 0.0)
         return log_z, mean, second
+
+    def _values(self, coordinates: Array) -> Array:
+        """The label at points that are given by coordinate, shape (q, ...)."""
+        return self.channel.value(np.moveaxis(coordinates, 0, -1))
 
     def _steepest(self, omega: Array, factor: Array) -> Array:
         """Unit vectors along the gradient in u at omega."""

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from scipy.special import k0, k1
 
+from hermite_analytics import weak_recovery
 from hermite_analytics.label.cases.parts.branches import Term, term_density
 from hermite_analytics.label.cases.parts.composition import composed_density
 from hermite_analytics.label.cases.parts.convolution import added, multiplied
@@ -147,6 +148,17 @@ def test_noisy_sign():
     law = smoothed_density(product_density([SIGN, SIGN]), 1.0)
     check_law(law, 1e-11)
     assert threshold(law) == pytest.approx(4.48291951, abs=1e-8)
+
+
+@pytest.mark.slow
+def test_a_part_that_is_cut_off_keeps_its_atom():
+    """min(xi, 1), which rounds to 1 - 1e-16 where it is constant: P(xi > 1) was lost.
+
+    The number is by panels in z and y, where y = 1 + cos takes the poles of the density at 0 and 2 out.
+    """
+    found = weak_recovery("cos(z1) + min(xi, 1)").alpha_c
+    assert "convolution" in found.reason
+    assert found.value == pytest.approx(2.4330560184, abs=2e-10) and found.error < 1e-9
 
 
 @pytest.mark.slow

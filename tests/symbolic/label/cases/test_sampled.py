@@ -11,7 +11,7 @@ import hermite_analytics as ha
 from hermite_analytics.errors import InputError
 from hermite_analytics.label.cases.plane.prepared import plane_channel
 from hermite_analytics.label.cases.sampled.estimates import sampled_slots, sampled_threshold
-from hermite_analytics.label.cases.sampled.lines import roots
+from hermite_analytics.label.cases.sampled.lines import brackets, roots
 from hermite_analytics.label.cases.sampled.solved import solved_channel
 from hermite_analytics.label.function_of_points import function_of_points
 from hermite_analytics.label.operator import top_eigenvalue
@@ -57,6 +57,18 @@ def test_noise_inside_is_a_hidden_coordinate():
 
 
 @pytest.mark.slow
+def test_what_a_pole_of_the_density_hides():
+    """cos(w) + min(xi, 1) says most of w beside 0, on all scales alike: knots lose little with each halving.
+
+    1/alpha_c is that of `test_convolutions.py`. False alarms: four standard errors, and what is lost.
+    """
+    for samples in (14, 16):
+        found = sampled_threshold(
+            lambda w: np.cos(w[:, 0]) + np.minimum(w[:, 1], 1), 1, hidden=1, samples=samples
+        )
+        assert abs(found.eigenvalue - 1 / 2.4330560184) < 4 * found.standard_error + found.bias < 0.02
+
+
 def test_level_curves():
     """Without a known value: level curves, within 6 standard errors: false alarms 5e-4."""
 
@@ -99,13 +111,27 @@ def test_roots_and_jumps_along_lines():
         lambda t: (t - 0.1) ** 2 - 1e-6,  # two roots, of which a bracket from the middle has one
     ]
 
-    def rest(rows, lines, t):
-        return np.array([functions[k](x) for k, x in zip(rows, t, strict=True)])
+    def rest(line, t):
+        return np.array([functions[k](x) for k, x in zip(line, t, strict=True)])
 
-    rows, low = np.arange(4), np.array([-1.0, -1.0, -1.0, 0.1])
-    t, are_roots = roots(rest, rows, rows, low, np.ones(4))
+    t, are_roots = roots(rest, np.arange(4), np.array([-1.0, -1.0, -1.0, 0.1]), np.ones(4))
     assert are_roots.tolist() == [True, False, False, True]
     assert t[0] == pytest.approx(0.3 ** (1 / 3), abs=1e-6)
+
+
+def test_a_dip_between_places_of_the_grid_has_two_brackets():
+    """Its vertex is beyond the middle of the places around it, and is found from one of them only."""
+    grid = np.linspace(-1.0, 1.0, 5)
+    middles = np.array([0.05, 0.2, -0.3, 0.45])
+
+    def rest(line, t):
+        return (t - middles[line]) ** 2 - 1e-3
+
+    line, low, high = brackets(rest(np.arange(4)[:, None], grid), grid, rest)
+    t, are_roots = roots(rest, line, low, high)
+    assert are_roots.all()
+    found = [np.sort(t[line == k]) for k in range(4)]
+    assert np.allclose(found, middles[:, None] + np.sqrt(1e-3) * np.array([-1, 1]))
 
 
 @pytest.mark.parametrize("y", [1e-5, 1e-4, -0.01, 0.5])

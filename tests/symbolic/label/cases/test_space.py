@@ -14,8 +14,8 @@ from scipy.special import k0
 from sympy import Max, exp, sin, sqrt, symbols, tanh
 
 from hermite_analytics.errors import UnsupportedExpression
-from hermite_analytics.label.cases.space.critical_labels import critical_points
 from hermite_analytics.label.cases.label_range import LabelRange
+from hermite_analytics.label.cases.space.critical_labels import critical_points
 from hermite_analytics.label.cases.space.level_surfaces import lattice_of, surface_points, volume_points
 from hermite_analytics.label.cases.space.pieces import piecewise_label
 from hermite_analytics.label.cases.space.space import SpaceChannel
