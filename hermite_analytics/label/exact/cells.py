@@ -17,8 +17,9 @@ from dataclasses import dataclass
 from functools import partial
 from typing import NamedTuple
 
+import numpy as np
 import sympy
-from sympy import Dummy, Expr, S, Symbol
+from sympy import Dummy, Expr, Rational, S, Symbol
 
 from hermite_analytics.errors import UnsupportedExpression
 from hermite_analytics.evidence import Quantity
@@ -112,8 +113,7 @@ def _values(expr: Expr, variables: Sequence[Symbol]) -> list[_Value] | None:
     signs.check_arguments(used)
     found = []
     for label, vectors in _by_label(opened, {s: signs.values(s) for s in used}):
-        indicator = sympy.Add(*(signs.corner(vector) for vector in vectors)).expand()
-        indicator = indicator.xreplace({s: sympy.sign(signs.arguments[s]) for s in used})
+        indicator = signs.indicator(vectors, used).xreplace({s: sympy.sign(signs.arguments[s]) for s in used})
         found.append(_Value(label, indicator, partial(signs.takes, opened, label, variables)))
     return found
 
@@ -202,7 +202,13 @@ class _Signs:
         both = (S.One, S.NegativeOne)
         return (*both, S.Zero) if symbol in self._sometimes_zero else both
 
-    def corner(self, vector: Mapping[Symbol, Expr]) -> Expr:
+    def indicator(self, vectors: Sequence[Mapping[Symbol, Expr]], used: Sequence[Symbol]) -> Expr:
+        """That of some sign vectors, expanded."""
+        if self._sometimes_zero.intersection(used):
+            return sympy.Add(*map(self._corner, vectors)).expand()
+        return _of_signs(vectors, used)
+
+    def _corner(self, vector: Mapping[Symbol, Expr]) -> Expr:
         """The indicator of a sign vector."""
         return sympy.Mul(*(self._side(symbol, value) for symbol, value in vector.items())).expand()
 
@@ -258,6 +264,21 @@ class _Signs:
             self._symbols[part] = symbol
             self.arguments[symbol] = part
         return side * self._symbols[part]
+
+
+def _of_signs(vectors: Sequence[Mapping[Symbol, Expr]], used: Sequence[Symbol]) -> Expr:
+    """The indicator of some vectors of signs that are never 0, expanded: its Walsh transform."""
+    table = np.zeros((2,) * len(used), dtype=np.int64)
+    for vector in vectors:
+        table[tuple(int(vector[s] == -1) for s in used)] = 1
+    for axis in range(len(used)):
+        plus, minus = np.moveaxis(table, axis, 0)
+        table = np.stack([plus + minus, plus - minus], axis)
+    products = {
+        place: sympy.Mul(*itertools.compress(used, place))
+        for place in itertools.product((0, 1), repeat=len(used))
+    }
+    return sympy.Add(*(Rational(int(table[at]), table.size) * s for at, s in products.items() if table[at]))
 
 
 def _vectors(signs: Mapping[Symbol, Sequence[Expr]]) -> Iterator[dict[Symbol, Expr]]:

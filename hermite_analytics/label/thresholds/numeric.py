@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
+from functools import partial
 
 import numpy as np
 import sympy
 from numpy.polynomial.hermite_e import hermegauss
 from numpy.typing import NDArray
+from sympy import Symbol
 
 from hermite_analytics.argument import Facts
 from hermite_analytics.argument.remarks import remark
 from hermite_analytics.argument.sentences import Math
 from hermite_analytics.foundation.clock import TimeEnded, allowed, check_time, limited, share
+from hermite_analytics.gaussian.zero.coordinates import coordinate_symmetries
 from hermite_analytics.label.cases.parts.case import Law, structured_law
 from hermite_analytics.label.cases.plane.quadratic import eigenaxes, planar_form
 from hermite_analytics.label.cases.values.latent import latent_coordinates
@@ -161,11 +165,29 @@ def independent_parts(problem: Problem) -> Threshold | None:
     """Independent parts in sums, products and extremes; homogeneous labels."""
     if problem.known:
         return _parts_given(problem)
-    law = structured_law(problem.signal, problem.unknown)
-    if law is None:
-        return None
     method = remark("independent parts: convolution of their laws")
-    return refined(lambda level: _of_law(law, level + 1), method)
+    found: list[Threshold] = []
+    for left_out in _untracked(problem):
+        law = structured_law(problem.signal, problem.unknown, untracked=left_out)
+        if law is None:
+            return None
+        found.append(refined(partial(_finer, law), method))
+        if math.isnan(found[-1].alpha.value):
+            return found[-1]
+    return min(found, key=lambda threshold: threshold.alpha.value)
+
+
+def _untracked(problem: Problem) -> list[tuple[Symbol, ...]]:
+    """Coordinates of which nothing has to be asked, in each of some problems: the first of them counts.
+
+    Where the label is even in every coordinate, G = E[w w^T - I | y] is diagonal, and so is a leading M: then
+    1/alpha_c is the largest E[G_ii^2], and one coordinate of each class of equal ones is enough.
+    """
+    symmetries = coordinate_symmetries(problem.signal, problem.unknown)
+    if any(parity != 1 for parity in symmetries.parities):
+        return [()]
+    tracked = [problem.unknown[same[0]] for same in symmetries.classes]
+    return [tuple(w for w in problem.unknown if w != t) for t in tracked]
 
 
 def _parts_given(problem: Problem) -> Threshold | None:
@@ -194,6 +216,10 @@ def _parts_given(problem: Problem) -> Threshold | None:
     except TimeEnded:
         check_time()  # a limit around this one
         return None
+
+
+def _finer(law: Law, level: int) -> tuple[LabelQuadrature, float]:
+    return _of_law(law, level + 1)
 
 
 def _of_law(law: Law, level: int, *x: float) -> tuple[LabelQuadrature, float]:

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from hermite_analytics.errors import InputError
+from hermite_analytics.errors import UnsupportedExpression
 from hermite_analytics.label.cases.parts.density import LabelDensity, atoms_of, distinct, grid, spacing
 from hermite_analytics.label.cases.parts.monotone import Side, side
 from hermite_analytics.label.intervals import interval_moments, interval_probability
@@ -35,6 +35,7 @@ _RARE = 1e-14  # probability of a branch that is left out
 _BESIDE = 8e-15  # relative distance from an end at which a jump lies behind
 _JUMP = 10.0  # times the change at that distance
 _ROUNDING = 1e-12
+_FLAT = 1e-15  # slope of a constant that is a difference of equal terms
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -81,7 +82,7 @@ def branches_of(term: Term) -> list[Branch]:
 
     Raises
     ------
-    InputError
+    UnsupportedExpression
         If the derivative changes sign between two of the points.
     """
     points = sorted({float(p) for p in term.points})
@@ -96,12 +97,12 @@ def branch_between(term: Term, a: float, b: float) -> Branch:
     """The part of a term between two neighbouring points."""
     at_a, at_b = _end_value(term, a, b), _end_value(term, b, a)
     inner = a + (b - a) * np.linspace(0.01, 0.99, 99)
-    slopes = term.derivative(inner)
-    if not slopes.any() and abs(at_a - at_b) <= _ROUNDING * max(1.0, abs(at_a)):
+    slopes, scale = term.derivative(inner), max(1.0, abs(at_a))
+    if np.abs(slopes).max() <= _FLAT * scale and abs(at_a - at_b) <= _ROUNDING * scale:
         flat = float(term.value(inner[49:50])[0])
         return Branch(low=a, high=b, bottom=flat, top=flat, increasing=True, from_bottom=None, from_top=None)
     if slopes.min() < 0 < slopes.max() and min(-slopes.min(), slopes.max()) > 1e-10 * np.abs(slopes).max():
-        raise InputError(
+        raise UnsupportedExpression(
             f"the function is not monotone between the points {a:.6g} and {b:.6g}; list all critical points"
         )
     increasing = bool(slopes.sum() > 0)

@@ -7,8 +7,10 @@ labels of one coordinate, or homogeneous in two or three.
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass, replace
+from typing import TypeVar
 
 import numpy as np
 import sympy
@@ -37,7 +39,9 @@ __all__ = ["Law", "structured_law"]
 
 Array = NDArray[np.float64]
 Law = Callable[..., LabelDensity]
+T = TypeVar("T")
 
+_ANY = Dummy("any", real=True)
 _END = 12.0
 _SAME = 1e-12  # distance of points that count as one
 _BESIDE = (
@@ -47,14 +51,26 @@ _BESIDE = (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Part:
-    """A label of independent coordinates: its law at a level and at values of the known coordinates."""
+    """A label of independent coordinates: its law at a level and at values of the known coordinates.
+
+    Those of one `kind` have the same law, of which no coordinate is tracked.
+    """
 
     law: Law
     term: Callable[[Sequence[float]], Term] | None = None
+    kind: Expr | None = None
 
 
-def structured_law(signal: Expr, unknown: Sequence[Symbol], known: Sequence[Symbol] = ()) -> Law | None:
+def structured_law(
+    signal: Expr,
+    unknown: Sequence[Symbol],
+    known: Sequence[Symbol] = (),
+    *,
+    untracked: Collection[Symbol] = (),
+) -> Law | None:
     """The law, a function of the level and of the known coordinates; None where the parts are dependent.
+
+    Of the `untracked` coordinates no moments are asked, as of noise.
 
     Examples
     --------
@@ -64,41 +80,50 @@ def structured_law(signal: Expr, unknown: Sequence[Symbol], known: Sequence[Symb
     >>> round(law(1).mass, 9), structured_law(w1 * w2 + w1**3, (w1, w2)) is None
     (1.0, True)
     """
-    found = _part(signal, tuple(unknown), tuple(known))
+    of = _Coordinates(unknown=tuple(unknown), known=tuple(known), untracked=frozenset([*untracked, xi]))
+    found = _part(signal, of)
     return None if found is None else found.law
 
 
-def _part(signal: Expr, unknown: tuple[Symbol, ...], known: tuple[Symbol, ...]) -> _Part | None:
-    used = [w for w in (*unknown, xi) if signal.has(w)]
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Coordinates:
+    unknown: tuple[Symbol, ...]
+    known: tuple[Symbol, ...]
+    untracked: frozenset[Symbol]
+
+
+def _part(signal: Expr, of: _Coordinates) -> _Part | None:
+    used = [w for w in (*of.unknown, xi) if signal.has(w)]
     if not used:
         return None
     if len(used) == 1:
-        return _single(signal, used[0], known)
+        return _single(signal, used[0], of)
     if signal.is_Add or signal.is_Mul or isinstance(signal, sympy.Max | sympy.Min):
         groups = _groups(signal, used)
         if len(groups) > 1:
-            return _composed(signal, groups, unknown, known)
-    if known or xi in used:
+            return _composed(signal, groups, of)
+    if of.known or of.untracked.intersection(used):
         return None
     law = homogeneous_law(signal, tuple(used))
-    return _of_inner(signal, unknown) if law is None else _Part(law=lambda level, *_: law(level))
+    return _of_inner(signal, of) if law is None else _Part(law=lambda level, *_: law(level))
 
 
-def _single(signal: Expr, w: Symbol, known: tuple[Symbol, ...]) -> _Part:
-    function = along(signal, w, known)
+def _single(signal: Expr, w: Symbol, of: _Coordinates) -> _Part:
+    function, tracked = along(signal, w, of.known), w not in of.untracked
 
     def term(x: Sequence[float]) -> Term:
-        return _term(function.at(*x), -_END, _END, tracked=w != xi)
+        return _term(function.at(*x), -_END, _END, tracked=tracked)
 
-    return _Part(law=lambda level, *x: term_density(term(x), level=level), term=term)
+    kind = None if tracked else signal.xreplace({w: _ANY})
+    return _Part(law=lambda level, *x: term_density(term(x), level=level), term=term, kind=kind)
 
 
-def _of_inner(signal: Expr, unknown: tuple[Symbol, ...]) -> _Part | None:
+def _of_inner(signal: Expr, of: _Coordinates) -> _Part | None:
     """F(h) with h built from independent parts."""
     inner = [a for a in signal.args if a.free_symbols]
     if len(inner) != 1:
         return None
-    part = _part(inner[0], unknown, ())
+    part = _part(inner[0], replace(of, known=()))
     if part is None:
         return None
     t = Dummy("t", real=True)
@@ -150,11 +175,9 @@ def _groups(signal: Expr, used: Sequence[Symbol]) -> list[Expr]:
     return [signal.func(*first, *free), *(signal.func(*g) for g in others)]
 
 
-def _composed(
-    signal: Expr, groups: Sequence[Expr], unknown: tuple[Symbol, ...], known: tuple[Symbol, ...]
-) -> _Part | None:
+def _composed(signal: Expr, groups: Sequence[Expr], of: _Coordinates) -> _Part | None:
     noise = _noise_of(groups) if signal.is_Add else None
-    parts = [_part(g, unknown, known) for g in groups if noise is None or g != noise[0]]
+    parts = [_part(g, of) for g in groups if noise is None or g != noise[0]]
     whole = [p for p in parts if p is not None]
     extreme = isinstance(signal, sympy.Max | sympy.Min)
     if len(whole) < len(parts) or (extreme and any(p.term is None for p in whole)):
@@ -166,11 +189,35 @@ def _composed(
             terms = [p.term(x) for p in whole if p.term is not None]
             return extreme_density(terms, largest=isinstance(signal, sympy.Max), level=level)
         combine = multiplied if signal.is_Mul else added
-        laws = [_law_of(p, level, x, split=bool(signal.is_Mul)) for p in whole]
+        single = [p for p in whole if p.kind is None]
+        copies = Counter(p.kind for p in whole if p.kind is not None)
+        alike = [(next(p for p in whole if p.kind == kind), count) for kind, count in copies.items()]
+        laws = [
+            _of_copies(combine, _law_of(p, level, x, split=bool(signal.is_Mul)), count)
+            for p, count in [*((p, 1) for p in single), *alike]
+        ]
         found = functools.reduce(combine, laws)
         return smoothed_density(found, size) if size else found
 
     return _Part(law=law)
+
+
+def _of_copies(combine: Callable[[T, T], T], law: T, count: int) -> T:
+    """The sum or product of so many independent copies, by squaring.
+
+    Examples
+    --------
+    >>> _of_copies(int.__mul__, 3, 5)
+    243
+    """
+    found, power = None, law
+    while count:
+        if count % 2:
+            found = power if found is None else combine(found, power)
+        count //= 2
+        power = combine(power, power) if count else power
+    assert found is not None
+    return found
 
 
 def _law_of(part: _Part, level: int, x: Sequence[float], *, split: bool) -> LabelDensity:

@@ -14,6 +14,7 @@ PARTS = Shape(
         "thresholds.numeric:quadratic_form",
         "thresholds.numeric:coordinate_product",
         "thresholds.piecewise_linear:piecewise_linear",
+        "thresholds.even_parts:even_parts",
         "thresholds.numeric:independent_parts",
     ),
 )

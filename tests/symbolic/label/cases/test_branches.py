@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from scipy.special import ndtr
 
-from hermite_analytics.errors import InputError
+from hermite_analytics.errors import UnsupportedExpression
 from hermite_analytics.foundation.clock import TimeEnded, limited
 from hermite_analytics.label.cases.line.functions import sign_changes
 from hermite_analytics.label.cases.parts.branches import Term, branches_of, term_density
@@ -131,7 +131,7 @@ def test_cuts_at_critical_points_add_no_values():
 
 def test_missing_critical_points_are_refused():
     with pytest.raises(
-        InputError, match=r"not monotone between the points -8.3 and 8.3; list all critical points"
+        UnsupportedExpression, match=r"not monotone between the points -8.3 and 8.3; list all critical points"
     ):
         branches_of(Term(value=np.square, derivative=lambda w: 2 * w))
 
