@@ -14,7 +14,9 @@ from __future__ import annotations
 import itertools
 import math
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -36,21 +38,38 @@ Array = NDArray[np.float64]
 Complex = NDArray[np.complex128]
 
 _T = Dummy("t", real=True)
+_MANY_PARTS = 7  # for which convolutions take long: fewer digits by transforms are worth it
 _LEAST = 4  # parts; of fewer the transforms seldom end
 _REACH = 8.5
-_PHASE = (6.0, 4.0)  # t g of a panel of z, by level
-_NODES = 12  # of it
-_WIDTH = (0.5, 0.35)  # of it
-_MOST = 3e7  # values of the waves of a part
+_NODES = 12  # of a panel of z
+_BESIDE = 1e-9
 _FREQUENCIES = (64, 16384)  # tried as the last one, in units of the step
-_ENDED = (1e-13, 1e-16)  # of the transforms, by level
 _NOISY = 8.6  # exp(-t^2/2) is 1e-16 there
 _MANY = 30.0
-_RARE = (1e-10, 1e-12)  # density, in the largest, below which rounding is what is left
 _SPREAD = 7.5  # deviations of y, besides the reach of one part
-_OVER = (4, 8)  # values of y for each frequency
 _SAFETY, _FLOOR = 5.0, 1e-11
 _ROWS = 64
+
+
+class _Rule(NamedTuple):
+    """Where transforms count as ended, and of what density, in the largest, no more than rounding is left.
+
+    Then: the width of a panel of z, and what t g may be on it; values of y for each frequency; and the most
+    values of the waves of a part.
+    """
+
+    ended: float
+    rare: float
+    width: float
+    phase: float
+    over: int
+    most: float
+
+
+_RULES = (
+    (_Rule(1e-13, 1e-10, 0.5, 6.0, 4, 3e7), _Rule(1e-16, 1e-12, 0.35, 4.0, 8, 3e7)),
+    (_Rule(1e-9, 1e-6, 0.5, 6.0, 4, 1e8), _Rule(1e-11, 1e-8, 0.35, 4.0, 8, 1e8)),
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -79,12 +98,13 @@ def even_parts(problem: Problem) -> Threshold | None:
     if parts is None:
         return None
     noise = abs(float(problem.noise or 0))
-    found = [_information(parts, noise, level) for level in (0, 1)]
-    if None in found:
-        return None
-    coarse, fine = (x for x in found if x is not None)
-    error = _SAFETY * abs(fine - coarse) + fine * _FLOOR
-    return estimated(fine, error, remark("a sum of even parts: products of their transforms"))
+    rules_that_pay = _RULES if len(problem.unknown) >= _MANY_PARTS else _RULES[:1]
+    for rules in rules_that_pay:
+        coarse, fine = (_information(parts, noise, rule) for rule in rules)
+        if coarse is not None and fine is not None:
+            error = _SAFETY * abs(fine - coarse) + fine * _FLOOR
+            return estimated(fine, error, remark("a sum of even parts: products of their transforms"))
+    return None
 
 
 def _parts(problem: Problem) -> Counter[Expr] | None:
@@ -101,48 +121,67 @@ def _parts(problem: Problem) -> Counter[Expr] | None:
             return None
         for w in used:
             parts[w] += term.xreplace({w: _T})
-    return Counter(parts.values())
+    if all(map(_is_bounded, parts.values())):
+        return Counter(g for g in parts.values() if g != 0)
+    return None
 
 
-def _information(parts: Counter[Expr], noise: float, level: int) -> float | None:
+def _is_bounded(g: Expr) -> bool:
+    """Whether a part has no pole: beside its pieces' ends it is no larger than elsewhere."""
+    function = along(g, _T)
+    ends = np.array([0.0, *(p.high for p in pieces_between(function, -_REACH, _REACH)[:-1])])
+    value = full_function(function.value)
+    beside, elsewhere = (np.abs(value(z)) for z in (ends + _BESIDE, np.linspace(0.01, _REACH, 850)))
+    return bool(beside.max() <= 2 * elsewhere.max())
+
+
+def _information(parts: Counter[Expr], noise: float, rule: _Rule) -> float | None:
     """The largest E[G_ii^2]; None where the transforms do not end."""
-    rough = [_part(g, count, level, 0.0) for g, count in parts.items()]
+    rough = [_part(g, count, rule, 0.0) for g, count in parts.items()]
     spread = math.sqrt(noise**2 + sum(p.count * float(p.weights @ p.value**2) for p in rough))
     step = math.pi / (_SPREAD * spread + max(float(np.abs(p.value).max()) for p in rough))  # of t
     last, before = _FREQUENCIES[0], math.inf
     while last <= _FREQUENCIES[1]:
         t = np.asarray(step * np.arange(last), dtype=np.float64)
-        pieces = [_part(g, count, level, t[-1]) for g, count in parts.items()]
-        if max(len(p.z) for p in pieces) * last > _MOST:
+        pieces = [_part(g, count, rule, t[-1]) for g, count in parts.items()]
+        work = max(len(p.z) for p in pieces) * last
+        if work > rule.most:
             return None
-        blur, both = np.exp(-0.5 * (noise * t) ** 2), [p.transforms(t) for p in pieces]
-        powers = [phi ** (p.count - 1) for p, (phi, _) in zip(pieces, both, strict=True)]
-        whole = blur * math.prod(f * phi for f, (phi, _) in zip(powers, both, strict=True))
+        whole, moments = _products(pieces, noise, t)
         left = float(np.abs(whole[-last // 8 :]).max())
-        if left < _ENDED[level]:
-            others = (
-                math.prod(f * (both[j][0] if j != k else both[k][1]) for j, f in enumerate(powers))
-                for k in range(len(pieces))
-            )
-            return max(_squared(whole, blur * q, step, level) for q in others)
-        doublings = min(
-            _doublings(before, left, level), math.log2(_NOISY / (noise * t[-1])) if noise else math.inf
-        )
-        if max(len(p.z) for p in pieces) * last * 4**doublings > _MOST:
+        if left < rule.ended:
+            return max(_squared(whole, moment, step, rule) for moment in moments)
+        doublings = _doublings(before, left, rule.ended)
+        if noise:
+            doublings = min(doublings, math.log2(_NOISY / (noise * t[-1])))
+        if work * 4**doublings > rule.most:
             return None
         last, before = 2 * last, left
     return None
 
 
-def _doublings(before: float, left: float, level: int) -> float:
+def _products(parts: Sequence[_Part], noise: float, t: Array) -> tuple[Complex, list[Complex]]:
+    """The transform of y, and for each kind of part that with psi in place of one phi."""
+    both = [p.transforms(t) for p in parts]
+    blur = np.exp(-0.5 * (noise * t) ** 2)
+    rest = blur * math.prod(phi ** (p.count - 1) for p, (phi, _) in zip(parts, both, strict=True))
+    phis = [phi for phi, _ in both]
+    moments = [
+        rest * psi * math.prod([*phis[:k], *phis[k + 1 :]], start=np.ones(len(t), dtype=complex))
+        for k, (_, psi) in enumerate(both)
+    ]
+    return rest * math.prod(phis), moments
+
+
+def _doublings(before: float, left: float, ended: float) -> float:
     """Of the last frequency, until what is left ends, if it falls with a power of it; at most as many."""
     if not before < math.inf:
         return 0.0
     falls = math.log(before / left)
-    return min(math.log(left / _ENDED[level]) / falls, _MANY) if falls > 0 else _MANY
+    return min(math.log(left / ended) / falls, _MANY) if falls > 0 else _MANY
 
 
-def _part(g: Expr, count: int, level: int, last: float) -> _Part:
+def _part(g: Expr, count: int, rule: _Rule, last: float) -> _Part:
     """With nodes for frequencies up to the last one."""
     function = along(g, _T)
     value, slope = full_function(function.value), full_function(function.slope)
@@ -151,7 +190,7 @@ def _part(g: Expr, count: int, level: int, last: float) -> _Part:
     rules = []
     for a, b in itertools.pairwise(ends):
         steepest = float(np.abs(slope(np.linspace(a, b, 9)[1:-1])).max())
-        width = min(_WIDTH[level], _PHASE[level] / max(last * steepest, 1e-9))
+        width = min(rule.width, rule.phase / max(last * steepest, 1e-9))
         rules.append(panel_rule((a, b), width, nodes=_NODES))
     z, weights = (np.concatenate(x) for x in zip(*rules, strict=True))
     weights = 2 * weights * np.exp(-0.5 * z * z) / math.sqrt(2 * math.pi)
@@ -159,10 +198,10 @@ def _part(g: Expr, count: int, level: int, last: float) -> _Part:
     return _Part(z=z, weights=weights, value=y - weights @ y, count=count)
 
 
-def _squared(p: Complex, q: Complex, step: float, level: int) -> float:
+def _squared(p: Complex, q: Complex, step: float, rule: _Rule) -> float:
     """int q^2/p dy of two transforms at multiples of a step."""
-    size = fft.next_fast_len(_OVER[level] * len(p), real=True)
+    size = fft.next_fast_len(rule.over * len(p), real=True)
     dy = 2 * math.pi / (size * step)
     density, moment = (fft.irfft(np.conj(f), n=size) / dy for f in (p, q))
-    seen = density > _RARE[level] * density.max()
+    seen = density > rule.rare * density.max()
     return float(np.sum(moment[seen] ** 2 / density[seen]) * dy)

@@ -183,11 +183,12 @@ def _untracked(problem: Problem) -> list[tuple[Symbol, ...]]:
     Where the label is even in every coordinate, G = E[w w^T - I | y] is diagonal, and so is a leading M: then
     1/alpha_c is the largest E[G_ii^2], and one coordinate of each class of equal ones is enough.
     """
-    symmetries = coordinate_symmetries(problem.signal, problem.unknown)
+    used = tuple(w for w in problem.unknown if problem.signal.has(w))
+    symmetries = coordinate_symmetries(problem.signal, used)
     if any(parity != 1 for parity in symmetries.parities):
         return [()]
-    tracked = [problem.unknown[same[0]] for same in symmetries.classes]
-    return [tuple(w for w in problem.unknown if w != t) for t in tracked]
+    tracked = [used[same[0]] for same in symmetries.classes]
+    return [tuple(w for w in used if w != t) for t in tracked]
 
 
 def _parts_given(problem: Problem) -> Threshold | None:
