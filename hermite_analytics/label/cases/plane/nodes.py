@@ -138,7 +138,7 @@ def _nodes_between(
     """
     s, places, w = _panels(low, high, step, offset, farthest)
     shell = np.ceil(np.maximum(np.abs(s) - _CORE, 0) / _SHELL)
-    density = np.zeros(w.shape)
+    density, told = np.zeros(w.shape), np.zeros(w.shape)
     ends = np.ones((len(low), 2), dtype=bool)  # those at which there is more
     parts: list[tuple[NDArray[np.bool_], LevelCurves]] = []
     for k in range(int(shell.max()) + 1):
@@ -146,15 +146,19 @@ def _nodes_between(
         if not wanted.any():
             break
         found = curves_of(places.chosen(wanted), _RARE_ARC[level] / w[wanted], _SHARE[level])
-        density[wanted] = copies * found.densities()
+        moments = copies * found.moments()
+        density[wanted] = moments[:, 0]
+        told[wanted] = (moments[:, 3:] ** 2).sum(1) / np.where(moments[:, 0] > 0, moments[:, 0], np.inf)
         parts.append((wanted, found))
         most = [(w * density)[:, (shell == k) & side].max(1, initial=0.0) for side in (s < 0, s > 0)]
         ends &= np.stack(most, 1) > _NEGLIGIBLE[level]
     w = with_tails(w, w * density)
     p = w * density
-    # the error is the spectrum at one period a node: here its size at almost half of that
+    # the error is the spectrum at one period a node: here its size at almost half of that; what labels tell,
+    # E[G^2] without the images in other sectors, has poles where the density is 0
     wave = np.exp(2j * math.pi * _WAVE * np.arange(p.shape[1]))
-    rough = np.abs(p @ wave) > (math.inf if last else _UNEVEN[level])
+    largest = np.maximum(np.abs(p @ wave), np.abs((w * told) @ wave))
+    rough = largest > (math.inf if last else _UNEVEN[level])
     keep = (p > _NEGLIGIBLE[level]) & ~rough[:, None]
     nodes = [
         PlaneNodes(
