@@ -109,7 +109,7 @@ def test_both_ways_agree(text):
     ],
 )
 def test_nodes_where_what_labels_tell_has_poles(text, alpha_c, off):
-    """E[G^2 | y] has them where the density is 0, off the real line: nodes that are fine for the law are not."""
+    """E[G^2 | y] has them where the density is 0, off the real line: nodes of the law are not enough."""
     assert StateEvolution(text).weak_recovery() == pytest.approx(alpha_c, rel=off)
 
 
