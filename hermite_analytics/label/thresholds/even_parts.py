@@ -15,7 +15,7 @@ import itertools
 import math
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
@@ -43,6 +43,7 @@ _LEAST = 4  # parts; of fewer the transforms seldom end
 _REACH = 8.5
 _NODES = 12  # of a panel of z
 _BESIDE = 1e-9
+_SHARP = 1e-6  # relative error
 _FREQUENCIES = (64, 16384)  # tried as the last one, in units of the step
 _NOISY = 8.6  # exp(-t^2/2) is 1e-16 there
 _MANY = 30.0
@@ -55,7 +56,7 @@ class _Rule(NamedTuple):
     """Where transforms count as ended, and of what density, in the largest, no more than rounding is left.
 
     Then: the width of a panel of z, and what t g may be on it; values of y for each frequency; and the most
-    values of the waves of a part.
+    values of the waves of all parts.
     """
 
     ended: float
@@ -67,8 +68,8 @@ class _Rule(NamedTuple):
 
 
 _RULES = (
-    (_Rule(1e-13, 1e-10, 0.5, 6.0, 4, 3e7), _Rule(1e-16, 1e-12, 0.35, 4.0, 8, 3e7)),
-    (_Rule(1e-9, 1e-6, 0.5, 6.0, 4, 1e8), _Rule(1e-11, 1e-8, 0.35, 4.0, 8, 1e8)),
+    (_Rule(1e-13, 1e-10, 0.5, 6.0, 4, 6e7), _Rule(1e-16, 1e-12, 0.35, 4.0, 8, 6e7)),
+    (_Rule(1e-10, 1e-7, 0.5, 6.0, 4, 1e8), _Rule(1e-11, 1e-8, 0.35, 4.0, 8, 1e8)),
 )
 
 
@@ -99,11 +100,15 @@ def even_parts(problem: Problem) -> Threshold | None:
         return None
     noise = abs(float(problem.noise or 0))
     rules_that_pay = _RULES if len(problem.unknown) >= _MANY_PARTS else _RULES[:1]
-    for rules in rules_that_pay:
-        coarse, fine = (_information(parts, noise, rule) for rule in rules)
-        if coarse is not None and fine is not None:
-            error = _SAFETY * abs(fine - coarse) + fine * _FLOOR
-            return estimated(fine, error, remark("a sum of even parts: products of their transforms"))
+    for first, second in rules_that_pay:
+        coarse = _information(parts, noise, first)
+        fine = None if coarse is None else _information(parts, noise, second)
+        if coarse is None or fine is None:
+            continue
+        error = _SAFETY * abs(fine - coarse) + fine * _FLOOR
+        found = estimated(fine, error, remark("a sum of even parts: products of their transforms"))
+        few = len(problem.unknown) < _MANY_PARTS
+        return replace(found, is_rough=few and error > _SHARP * fine)  # convolutions may know more
     return None
 
 
@@ -144,7 +149,7 @@ def _information(parts: Counter[Expr], noise: float, rule: _Rule) -> float | Non
     while last <= _FREQUENCIES[1]:
         t = np.asarray(step * np.arange(last), dtype=np.float64)
         pieces = [_part(g, count, rule, t[-1]) for g, count in parts.items()]
-        work = max(len(p.z) for p in pieces) * last
+        work = sum(len(p.z) for p in pieces) * last
         if work > rule.most:
             return None
         whole, moments = _products(pieces, noise, t)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
 from functools import partial
 
@@ -165,20 +164,17 @@ def independent_parts(problem: Problem) -> Threshold | None:
     """Independent parts in sums, products and extremes; homogeneous labels."""
     if problem.known:
         return _parts_given(problem)
+    left_out = [_untracked(problem), ()]  # parts of several coordinates are tracked as a whole
+    laws = (structured_law(problem.signal, problem.unknown, untracked=names) for names in left_out)
+    law = next((law for law in laws if law is not None), None)
+    if law is None:
+        return None
     method = remark("independent parts: convolution of their laws")
-    found: list[Threshold] = []
-    for left_out in _untracked(problem):
-        law = structured_law(problem.signal, problem.unknown, untracked=left_out)
-        if law is None:
-            return None
-        found.append(refined(partial(_finer, law), method))
-        if math.isnan(found[-1].alpha.value):
-            return found[-1]
-    return min(found, key=lambda threshold: threshold.alpha.value)
+    return refined(partial(_finer, law), method)
 
 
-def _untracked(problem: Problem) -> list[tuple[Symbol, ...]]:
-    """Coordinates of which nothing has to be asked, in each of some problems: the first of them counts.
+def _untracked(problem: Problem) -> tuple[Symbol, ...]:
+    """Coordinates of which nothing has to be asked.
 
     Where the label is even in every coordinate, G = E[w w^T - I | y] is diagonal, and so is a leading M: then
     1/alpha_c is the largest E[G_ii^2], and one coordinate of each class of equal ones is enough.
@@ -186,9 +182,8 @@ def _untracked(problem: Problem) -> list[tuple[Symbol, ...]]:
     used = tuple(w for w in problem.unknown if problem.signal.has(w))
     symmetries = coordinate_symmetries(problem.signal, used)
     if any(parity != 1 for parity in symmetries.parities):
-        return [()]
-    tracked = [used[same[0]] for same in symmetries.classes]
-    return [tuple(w for w in used if w != t) for t in tracked]
+        return ()
+    return tuple(used[i] for same in symmetries.classes for i in same[1:])
 
 
 def _parts_given(problem: Problem) -> Threshold | None:

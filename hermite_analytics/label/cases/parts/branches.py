@@ -35,7 +35,7 @@ _RARE = 1e-14  # probability of a branch that is left out
 _BESIDE = 8e-15  # relative distance from an end at which a jump lies behind
 _JUMP = 10.0  # times the change at that distance
 _ROUNDING = 1e-12
-_FLAT = 1e-15  # slope of a constant that is a difference of equal terms
+_FLAT = 1e-14  # change over a branch that is rounding, in its value
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -97,9 +97,9 @@ def branch_between(term: Term, a: float, b: float) -> Branch:
     """The part of a term between two neighbouring points."""
     at_a, at_b = _end_value(term, a, b), _end_value(term, b, a)
     inner = a + (b - a) * np.linspace(0.01, 0.99, 99)
-    slopes, scale = term.derivative(inner), max(1.0, abs(at_a))
-    if np.abs(slopes).max() <= _FLAT * scale and abs(at_a - at_b) <= _ROUNDING * scale:
-        flat = float(term.value(inner[49:50])[0])
+    slopes, flat = term.derivative(inner), float(term.value(inner[49:50])[0])
+    change = max(float(np.abs(slopes).max()) * (b - a), abs(at_a - flat), abs(at_b - flat))
+    if change <= _FLAT * abs(flat):
         return Branch(low=a, high=b, bottom=flat, top=flat, increasing=True, from_bottom=None, from_top=None)
     if slopes.min() < 0 < slopes.max() and min(-slopes.min(), slopes.max()) > 1e-10 * np.abs(slopes).max():
         raise UnsupportedExpression(

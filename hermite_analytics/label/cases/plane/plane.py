@@ -35,7 +35,6 @@ Line = tuple[float, float, float]
 
 _SAME = 1e-11
 _LONGEST = (4.0, 3.0)  # of an arc, in standard deviations of N(omega, V), by level
-_SELDOM = 1e-6  # probability
 _DIFFERENCE = 1e-6
 _FLAT = 1e-7  # slope
 
@@ -181,17 +180,11 @@ class PlaneChannel:
 
     @property
     def mass_defect(self) -> float:
-        """|1 - the sum of the probabilities of all labels|, with more weight far out if few are constant."""
+        """|1 - the sum of the probabilities of all labels|, with more weight far out if none is constant."""
         return self._defect(1)
 
     def _defect(self, level: int) -> float:
-        return abs(1 - self.probability(level, weighted=self._constant() < _SELDOM))
-
-    def _constant(self) -> float:
-        """The probability of labels that are taken on regions; small of those that rounding makes equal."""
-        if self.regions is None:
-            return 0.0
-        return float(self.regions.probabilities(np.zeros((1, 2)), np.eye(2))[0].sum())
+        return abs(1 - self.probability(level, weighted=self.regions is None))
 
     @property
     def exact_share(self) -> float:
@@ -242,7 +235,9 @@ class PlaneChannel:
             if weighted:
                 found = (9 * found + nodes.curves.fourth_moments()) / 17
             total += self.sector.copies * (1 if self.odd is None else 2) * float(nodes.weights @ found)
-        return total + self._constant()
+        if self.regions is not None:
+            total += float(self.regions.probabilities(np.zeros((1, 2)), np.eye(2))[0].sum())
+        return total
 
     def quadrature(self, level: int = 1) -> LabelQuadrature:
         """The law of the label as a finite sum, noise left out of the directions; levels 0, 1 and 2."""

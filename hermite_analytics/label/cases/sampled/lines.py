@@ -72,9 +72,9 @@ def brackets(values: Array, grid: Array, rest: Rest) -> tuple[Integers, Array, A
 
 
 def _turns(values: Array) -> NDArray[np.bool_]:
-    """Where a value is closer to 0 than both beside it, shape (lines, places - 2)."""
+    """Where a value is closer to 0 than both beside it, of two equal ones the second; (lines, places - 2)."""
     size = np.abs(values)
-    return np.asarray((size[:, 1:-1] <= size[:, :-2]) & (size[:, 1:-1] <= size[:, 2:]))
+    return np.asarray((size[:, 1:-1] <= size[:, :-2]) & (size[:, 1:-1] < size[:, 2:]))
 
 
 def ratio_correction(rows: Integers, lines: Integers, p: Array, u: Array, mean: Array, each: int) -> Array:

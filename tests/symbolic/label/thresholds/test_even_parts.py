@@ -6,6 +6,8 @@ import numpy as np
 import pytest
 
 import hermite_analytics as ha
+from hermite_analytics.label.cases.parts.case import structured_law
+from hermite_analytics.label.operator import top_eigenvalue
 from hermite_analytics.label.reduction.problem import orthonormal_problem
 from hermite_analytics.label.thresholds.even_parts import even_parts
 from hermite_analytics.label.thresholds.numeric import independent_parts
@@ -38,9 +40,27 @@ def test_convolutions_know_them_too(label):
 
 def test_parts_of_different_kinds_are_asked_each():
     """Of nearly all noise and a heavy part: 1/alpha is that of the heavy one, whose E[G^2] is the largest."""
-    found = even_parts(problem_of("8*cos(z1)+abs(z2)/50+abs(z3)/50+z4**2/50+xi")).alpha
+    found = even_parts(problem_of("abs(z1)/50+abs(z2)/50+z3**2/50+8*cos(z4)+xi")).alpha
     alone = ha.weak_recovery("8*cos(z1)+xi*101/100").alpha_c
     assert found.value == pytest.approx(alone.value, rel=2e-2)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("label", "known"),
+    [
+        ("abs(z1)+abs(z2)+abs(z3)", None),  # one of three is tracked
+        ("cos(9*z1)*abs(z2)", 0.8622414265581),  # one that says little beside the other
+        ("abs(z1**2-z2**2)+abs(z3)", 1.669875540928),  # a part of two coordinates is tracked as a whole
+    ],
+)
+def test_coordinates_of_a_kind_are_tracked_once(label, known):
+    """With all coordinates tracked it is the same."""
+    problem = problem_of(label)
+    found = independent_parts(problem).alpha
+    if known is None:
+        known = 1 / top_eigenvalue(structured_law(problem.signal, problem.unknown)(2).quadrature())
+    assert found.value == pytest.approx(known, abs=1e-9 + found.error) and found.error < 1e-8
 
 
 @pytest.mark.slow
