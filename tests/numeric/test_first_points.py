@@ -47,9 +47,11 @@ SOLVED = {
 def test_the_numbers_are_those_of_compiled_kernels(name, monkeypatch):
     table.cache_clear()
     monkeypatch.setattr(tiers, "FEW_POINTS", 0)
+    monkeypatch.setattr(tiers, "FEW_VALUES", 0)
     compiled = SOLVED[name]()
     table.cache_clear()
     monkeypatch.setattr(tiers, "FEW_POINTS", 10**9)
+    monkeypatch.setattr(tiers, "FEW_VALUES", 10**9)
     by_arrays = SOLVED[name]()
     table.cache_clear()
     for a, b in zip(by_arrays, compiled, strict=True):

@@ -7,6 +7,7 @@ import sys
 
 import numpy as np
 import pytest
+import sympy
 
 import hermite_analytics as ha
 from hermite_analytics import Activation, c, kappa, r
@@ -21,6 +22,7 @@ POINTS = np.linspace(-3.0, 3.0, 41)
 @pytest.fixture
 def first_arrays(monkeypatch):
     monkeypatch.setattr(tiers, "FEW_POINTS", 20_000)
+    monkeypatch.setattr(tiers, "FEW_VALUES", 20_000)
 
 
 @pytest.fixture
@@ -166,3 +168,19 @@ def test_a_kernel_does_not_wait_for_ever(empty_cache, monkeypatch):
         assert found.answered_by == "numba"
         assert tiers.compile_waiting()  # it costs nothing any more
         assert not tiers.compile_waiting()
+
+
+def test_values_without_quadratures_stay_arrays_for_long(empty_cache, monkeypatch):
+    """A point takes a thousandth of the time: so many that compiling pays are many more."""
+    monkeypatch.setattr(tiers, "FEW_POINTS", 5)
+    monkeypatch.setattr(tiers, "FEW_VALUES", 100)
+    (x,) = ha.Activation("tanh(z)").expression.free_symbols
+    made = ha.compile(sympy.tanh(x) ** 2 + x, (x,), backend="auto")
+    sys.modules.pop(source_name(made.source), None)
+    plain = pickle.loads(pickle.dumps(made))
+    first = plain(POINTS)
+    plain(POINTS)
+    assert plain.answered_by == "array"  # 82 points
+    last = plain(POINTS)
+    assert plain.answered_by == "numba"
+    assert np.allclose(first, last, rtol=1e-14)
