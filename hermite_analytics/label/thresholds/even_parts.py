@@ -46,10 +46,10 @@ _BESIDE = 1e-9
 _SHARP = 1e-6  # relative error
 _FREQUENCIES = (64, 16384)  # tried as the last one, in units of the step
 _NOISY = 8.6  # exp(-t^2/2) is 1e-16 there
-_MANY = 30.0
+_MOST_DOUBLINGS = 30.0
 _SPREAD = 7.5  # deviations of y, besides the reach of one part
 _SAFETY, _FLOOR = 5.0, 1e-11
-_ROWS = 64
+_AT_ONCE = 1_000_000  # values of waves
 
 
 class _Rule(NamedTuple):
@@ -86,10 +86,11 @@ class _Part:
         """phi and psi."""
         phi, psi = np.empty(len(t), dtype=complex), np.empty(len(t), dtype=complex)
         second = self.weights * (self.z**2 - 1)
-        for k in range(0, len(t), _ROWS):
+        rows = max(1, _AT_ONCE // len(self.z))
+        for k in range(0, len(t), rows):
             check_time()
-            waves = np.exp(1j * t[k : k + _ROWS, None] * self.value)
-            phi[k : k + _ROWS], psi[k : k + _ROWS] = waves @ self.weights, waves @ second
+            waves = np.exp(1j * t[k : k + rows, None] * self.value)
+            phi[k : k + rows], psi[k : k + rows] = waves @ self.weights, waves @ second
         return phi, psi
 
 
@@ -183,7 +184,7 @@ def _doublings(before: float, left: float, ended: float) -> float:
     if not before < math.inf:
         return 0.0
     falls = math.log(before / left)
-    return min(math.log(left / ended) / falls, _MANY) if falls > 0 else _MANY
+    return min(math.log(left / ended) / falls, _MOST_DOUBLINGS) if falls > 0 else _MOST_DOUBLINGS
 
 
 def _part(g: Expr, count: int, rule: _Rule, last: float) -> _Part:
