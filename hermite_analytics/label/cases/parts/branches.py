@@ -98,8 +98,10 @@ def branch_between(term: Term, a: float, b: float) -> Branch:
     at_a, at_b = _end_value(term, a, b), _end_value(term, b, a)
     inner = a + (b - a) * np.linspace(0.01, 0.99, 99)
     slopes, flat = term.derivative(inner), float(term.value(inner[49:50])[0])
-    change = max(float(np.abs(slopes).max()) * (b - a), abs(at_a - flat), abs(at_b - flat))
-    if change <= _FLAT * abs(flat):
+    steepest, ends = float(np.abs(slopes).max()), max(abs(at_a - flat), abs(at_b - flat))
+    if (steepest == 0 and ends <= _ROUNDING * max(1.0, abs(flat))) or (
+        max(steepest * (b - a), ends) <= _FLAT * abs(flat)
+    ):
         return Branch(low=a, high=b, bottom=flat, top=flat, increasing=True, from_bottom=None, from_top=None)
     if slopes.min() < 0 < slopes.max() and min(-slopes.min(), slopes.max()) > 1e-10 * np.abs(slopes).max():
         raise UnsupportedExpression(

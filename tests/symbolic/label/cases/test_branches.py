@@ -12,7 +12,10 @@ from hermite_analytics.errors import UnsupportedExpression
 from hermite_analytics.foundation.clock import TimeEnded, limited
 from hermite_analytics.label.cases.line.functions import sign_changes
 from hermite_analytics.label.cases.parts.branches import Term, branches_of, term_density
+from hermite_analytics.label.cases.parts.case import structured_law
 from hermite_analytics.label.cases.parts.monotone import side
+from hermite_analytics.symbols import variable
+from hermite_analytics.target import Target
 from tests.symbolic.label import terms
 from tests.symbolic.label.terms import check_law, noise_term, threshold
 
@@ -78,6 +81,34 @@ def test_atoms_have_their_moments():
     law = term_density(terms.RELU)
     assert law.atoms.tolist() == [0.0]
     np.testing.assert_allclose(law.atom_values, [[0.5, -1 / math.sqrt(2 * math.pi), 0.0]], atol=1e-14)
+
+
+@pytest.mark.parametrize(
+    ("text", "atom", "probability"),
+    [
+        ("min(z1, 1)", 1, ndtr(-1.0)),
+        ("max(1/1000, z1)", 1e-3, ndtr(1e-3)),
+        ("min(1/100, exp(z1))", 1e-2, ndtr(-math.log(1e-2))),
+        ("max(z1**2*exp(-z1**2/2), 1)", 1, 1.0),  # its slope is a difference of equal terms
+    ],
+)
+def test_what_is_constant_to_rounding_is_an_atom(text, atom, probability):
+    law = structured_law(Target(text).expression, (variable(1),))(1)
+    assert law.atoms == pytest.approx([atom], rel=1e-12)
+    assert law.atom_values[0, 0] == pytest.approx(probability, rel=1e-12)
+    assert law.quadrature().mass_defect < 1e-12
+
+
+def test_small_values_are_not_constant():
+    """exp(-20 w^2) beyond 2 is below 2e-35, and falls to 1e-323: an atom would say nothing of w."""
+    beyond = branches_of(
+        Term(
+            value=lambda w: np.exp(-20 * w * w),
+            derivative=lambda w: -40 * w * np.exp(-20 * w * w),
+            points=[0.0, 2.0],
+        )
+    )
+    assert all(b.from_bottom is not None for b in beyond)
 
 
 def test_steps_are_atoms_only():
