@@ -125,6 +125,12 @@ class Activation:
 
         return compile(self.derivative, (z,), backend=backend)
 
+    def with_derivative(self, backend: str = "numba") -> Kernel:
+        """sigma and sigma' (almost everywhere) as one kernel, (value, slope): the common parts are done once."""
+        from hermite_analytics.codegen import compile
+
+        return compile({"value": self.expression, "slope": self.derivative}, (z,), backend=backend)
+
 
 def _is_function_of_one_argument(name: str) -> bool:
     return (name in FUNCTIONS and FUNCTIONS[name].arity[0] == 1) or re.fullmatch(r"He\d+", name) is not None

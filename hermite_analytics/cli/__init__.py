@@ -52,6 +52,9 @@ def main(arguments: list[str] | None = None) -> None:
 
 
 def _run(arguments: list[str] | None) -> int:
+    # before numpy loads: threads of its matrix products then sleep where they would wait, a core each, for
+    # the next product, beside our own threads
+    os.environ.setdefault("OPENBLAS_THREAD_TIMEOUT", "10")
     try:
         result = cli.main(args=arguments, prog_name="hermite-analytics", standalone_mode=False)
     except HermiteAnalyticsError as error:

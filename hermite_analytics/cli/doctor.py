@@ -20,7 +20,13 @@ from hermite_analytics.errors import HermiteAnalyticsError
 __all__ = ["command"]
 
 _NAME = re.compile(r"[A-Za-z0-9._-]+")
-_THREAD_VARIABLES = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS")
+_THREAD_VARIABLES = (
+    "OMP_NUM_THREADS",
+    "OPENBLAS_NUM_THREADS",
+    "MKL_NUM_THREADS",
+    "NUMBA_NUM_THREADS",
+    "OPENBLAS_THREAD_TIMEOUT",
+)
 _DEVICE_LIBRARIES = ("torch", "cupy", "numba_cuda")
 
 

@@ -1,6 +1,6 @@
-"""Compiled work, or that of long arrays, on two processors, one of them the calling thread's.
+"""Compiled work, or that of long arrays, on two processors or more, one of them the calling thread's.
 
-Its limits count the time of both.
+Its limits count the time of all.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from hermite_analytics.foundation.clock import check_time, for_other_threads
 if TYPE_CHECKING:
     from threadpoolctl import ThreadpoolController, threadpool_limits
 
-__all__ = ["ONE_EACH", "THREADS", "halves", "in_threads"]
+__all__ = ["ONE_EACH", "THREADS", "halves", "in_threads", "threads_of_products"]
 
 THREADS = 2
 
@@ -63,7 +63,15 @@ ONE_EACH = _OneEach()
 """Within this block matrix products take one thread: those of a few rows are slower on more."""
 
 
-def in_threads(function: Callable[[Part], Result], parts: Iterable[Part]) -> list[Result]:
+def threads_of_products() -> int:
+    """How many threads a matrix product takes; 1 within `ONE_EACH` and in the processes of a pool."""
+    blas = _libraries().select(user_api="blas").lib_controllers
+    return max((int(library.num_threads) for library in blas), default=1)
+
+
+def in_threads(
+    function: Callable[[Part], Result], parts: Iterable[Part], threads: int = THREADS
+) -> list[Result]:
     """The results for all parts, in order; the time is looked at between parts, in each thread.
 
     Context variables, limits of time among them, are handed on to the other threads.
@@ -88,22 +96,23 @@ def in_threads(function: Callable[[Part], Result], parts: Iterable[Part]) -> lis
                     check_time()
                     try:
                         place, part = waiting.popleft()
-                    except IndexError:  # the other thread has taken the last one
+                    except IndexError:  # another thread has taken the last one
                         return
                     found[place] = function(part)
         except BaseException:
             waiting.clear()
             raise
 
-    if len(waiting) < 2:
+    others = min(threads, len(waiting)) - 1
+    if others < 1:
         work(nullcontext)
         return [found[place] for place in sorted(found)]
-    with ONE_EACH, ThreadPoolExecutor(THREADS - 1) as pool:
+    with ONE_EACH, ThreadPoolExecutor(others) as pool:
         block = for_other_threads()
-        others = [pool.submit(contextvars.copy_context().run, work, block) for _ in range(THREADS - 1)]
+        tasks = [pool.submit(contextvars.copy_context().run, work, block) for _ in range(others)]
         work(nullcontext)
-        for other in others:
-            other.result()
+        for task in tasks:
+            task.result()
     return [found[place] for place in sorted(found)]
 
 

@@ -24,6 +24,7 @@ from hermite_analytics.errors import ConvergenceError, InputError
 from hermite_analytics.foundation.arrays import Namespace
 from hermite_analytics.numeric.checks import free_memory
 from hermite_analytics.numeric.simulator.device_normals import device_normals
+from hermite_analytics.numeric.simulator.row_blocks import in_row_blocks
 from hermite_analytics.numeric.simulator.streams import GaussianStream
 
 __all__ = ["DTYPES", "Array", "Backend", "on_host", "require_memory", "resolve_backend", "solve_positive"]
@@ -105,6 +106,12 @@ class Backend:
     def narrow(self, values: Array) -> Array:
         """The same values in the working precision."""
         return self.xp.astype(values, getattr(self.xp, self.dtype), copy=False)
+
+    def in_row_blocks(self, work: Callable[[slice], Array], rows: int, numbers: int) -> list[Array]:
+        """As `in_row_blocks`; all rows at once where numpy does not do the work."""
+        if array_api_compat.is_numpy_namespace(self.xp):
+            return in_row_blocks(work, rows, numbers)
+        return [work(slice(0, rows))]
 
     def zeros(self, *shape: int) -> Array:
         """A float64 array of zeros, to accumulate in."""

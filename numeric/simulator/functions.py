@@ -7,6 +7,7 @@ from collections.abc import Callable, Hashable
 from typing import TYPE_CHECKING, Any, Protocol, SupportsFloat, TypeAlias, cast
 
 from hermite_analytics.errors import InputError
+from hermite_analytics.numeric.simulator.row_blocks import elementwise
 
 if TYPE_CHECKING:
     from hermite_analytics.activation import Activation
@@ -14,15 +15,21 @@ if TYPE_CHECKING:
 __all__ = [
     "ActivationLike",
     "Elementwise",
+    "Pair",
     "TargetLike",
     "as_activation",
     "as_target",
     "check_functions",
     "derivative_of",
+    "function_of",
+    "with_derivative",
 ]
 
 Elementwise: TypeAlias = Callable[..., Any]
 """Takes arrays of any array API namespace; gives one of the same shape, namespace and dtype."""
+
+Pair: TypeAlias = Callable[[Any], tuple[Any, Any]]
+"""Two elementwise functions of one array, such as sigma and sigma'."""
 
 
 class ActivationLike(Protocol):
@@ -45,6 +52,9 @@ class ActivationLike(Protocol):
 
     def derivative_function(self, backend: str) -> Elementwise:
         """sigma', almost everywhere."""
+
+    def with_derivative(self, backend: str) -> Pair:
+        """(sigma, sigma')."""
 
 
 class TargetLike(Protocol):
@@ -82,14 +92,29 @@ def as_target(target: TargetLike | str) -> TargetLike:
     return cast(TargetLike, target if known else Target.of(cast(str, target)))
 
 
+def function_of(activation: ActivationLike) -> Elementwise:
+    """sigma of arrays."""
+    return elementwise(activation.function("array"))
+
+
 def derivative_of(activation: ActivationLike) -> Elementwise:
     """sigma' of arrays; differentiated once a process, for short steps come in thousands."""
     return _derivative(cast(Hashable, activation))
 
 
+def with_derivative(activation: ActivationLike) -> Pair:
+    """sigma and sigma' of arrays, which share what they have in common; made once a process."""
+    return _with_derivative(cast(Hashable, activation))
+
+
+@functools.lru_cache(maxsize=64)
+def _with_derivative(activation: Activation) -> Pair:
+    return cast(Pair, activation.with_derivative("array"))
+
+
 @functools.lru_cache(maxsize=64)
 def _derivative(activation: Activation) -> Elementwise:
-    return cast(Elementwise, activation.derivative_function("array"))
+    return elementwise(activation.derivative_function("array"))
 
 
 def check_functions(activation: ActivationLike, target: TargetLike, *, directions: int | None = 1) -> None:

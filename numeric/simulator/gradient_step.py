@@ -9,7 +9,7 @@ from array_api_compat import array_namespace
 
 from hermite_analytics.numeric.simulator.backend import Array
 from hermite_analytics.numeric.simulator.data import IndexData, chunks
-from hermite_analytics.numeric.simulator.functions import Elementwise
+from hermite_analytics.numeric.simulator.functions import Pair
 
 __all__ = ["GradientStep", "gradient_step", "preactivations"]
 
@@ -41,8 +41,7 @@ def gradient_step(
     readout: Array,
     data: IndexData,
     *,
-    activation: Elementwise,
-    derivative: Elementwise,
+    activation: Pair,
     samples: int,
     step_size: float,
     chunk_rows: int,
@@ -62,8 +61,8 @@ def gradient_step(
         a, entries O(1/sqrt p).
     data : IndexData
         Samples 0, ..., samples - 1 of its table `step` are used.
-    activation, derivative : callable
-        sigma and sigma', elementwise.
+    activation : callable
+        (sigma, sigma') of an array, elementwise.
     samples : int >= 1
     step_size : float
         Of order 1: the displacement of a row has norm O(1).
@@ -85,10 +84,16 @@ def gradient_step(
     for first, count in chunks(0, samples, chunk_rows):
         x, y = data.rows(first, count, step=step)
         fields = preactivations(x, weights, biases)
-        residuals = y - activation(fields) @ readout / math.sqrt(p)
-        slope = derivative(fields)
-        slopes += xp.sum(slope, axis=(-2, -1), dtype=xp.float64)
+
+        def weigh(block: slice, fields: Array = fields, y: Array = y) -> Array:
+            part = fields[..., block, :]
+            value, slope = activation(part)
+            residuals = y[..., block] - value @ readout / math.sqrt(p)
+            fields[..., block, :] = residuals[..., None] * slope
+            return xp.sum(slope, axis=(-2, -1), dtype=xp.float64)
+
+        slopes += sum(backend.in_row_blocks(weigh, count, math.prod(fields.shape) // count))
         # a float32 product, added up in float64
-        gradient += xp.matrix_transpose(residuals[..., None] * slope) @ x
+        gradient += xp.matrix_transpose(fields) @ x
     scale = step_size * math.sqrt(p) / samples * backend.wide(readout)
     return GradientStep(displacement=scale[:, None] * gradient, mean_slope=slopes / (samples * p))

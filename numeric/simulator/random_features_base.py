@@ -15,7 +15,12 @@ from hermite_analytics.errors import InputError
 from hermite_analytics.numeric.models.random_features.constants import feature_constants, target_constants
 from hermite_analytics.numeric.simulator.backend import Array, Backend, resolve_backend
 from hermite_analytics.numeric.simulator.data import IndexData
-from hermite_analytics.numeric.simulator.functions import ActivationLike, TargetLike, derivative_of
+from hermite_analytics.numeric.simulator.functions import (
+    ActivationLike,
+    TargetLike,
+    derivative_of,
+    function_of,
+)
 from hermite_analytics.numeric.simulator.parameters import (
     Reals,
     Sizes,
@@ -187,7 +192,7 @@ class FeatureProtocol(SimulationProtocol):
         return FirstLayer(
             backend=backend,
             weights=weights,
-            activation=self.activation.function("array"),
+            activation=function_of(self.activation),
             derivative=derivative_of(self.activation),
             mean=constants.mean,
             slope=constants.slope,

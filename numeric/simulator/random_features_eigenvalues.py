@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 import scipy.linalg
 
-from hermite_analytics.numeric.simulator.functions import ActivationLike
+from hermite_analytics.numeric.simulator.functions import ActivationLike, function_of
 from hermite_analytics.numeric.simulator.protocol import Sample
 from hermite_analytics.numeric.simulator.streams import GaussianStream, Purpose, unit_rows
 
@@ -47,6 +47,6 @@ class FeatureEigenvalues:
         spike = unit_rows(GaussianStream(seed=seed, purpose=Purpose.SPIKE), 1, self.d)[0]
         x = GaussianStream(seed=seed, purpose=Purpose.READOUT_DATA).normals(self.n, self.d)
         weights = math.sqrt(self.c) * sphere + self.r * spike[None, :]
-        features = np.asarray(self.activation.function("array")(x @ weights.T))
+        features = np.asarray(function_of(self.activation)(x @ weights.T))
         values = scipy.linalg.eigvalsh(features.T @ features / self.p, check_finite=False)
         return {"stieltjes": np.mean(1 / (values - self.z)), "outlier": values[-1] / self.n}

@@ -9,7 +9,12 @@ from typing import ClassVar
 
 from hermite_analytics.numeric.simulator.backend import Array, Backend, resolve_backend
 from hermite_analytics.numeric.simulator.data import IndexData
-from hermite_analytics.numeric.simulator.functions import ActivationLike, TargetLike, check_functions
+from hermite_analytics.numeric.simulator.functions import (
+    ActivationLike,
+    TargetLike,
+    check_functions,
+    function_of,
+)
 from hermite_analytics.numeric.simulator.gradient_step import preactivations
 from hermite_analytics.numeric.simulator.parameters import (
     Reals,
@@ -210,7 +215,7 @@ class ReadoutProtocol(StackingProtocol):
     ) -> Readout:
         """Readouts for all n and ridges, on the seed's readout and test data."""
         assert self.n is not None
-        sigma, scale = self.activation.function("array"), 1 / math.sqrt(self.p)
+        sigma, scale = function_of(self.activation), 1 / math.sqrt(self.p)
 
         def features(x: Array, *, first: int, purpose: Purpose) -> Array:
             return scale * sigma(preactivations(x, weights, biases))

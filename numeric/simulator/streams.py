@@ -15,6 +15,7 @@ from numpy.typing import DTypeLike, NDArray
 
 from hermite_analytics.errors import InputError
 from hermite_analytics.numeric.simulator.normals import fill_normals
+from hermite_analytics.numeric.simulator.row_blocks import in_row_blocks
 
 __all__ = ["GaussianStream", "Purpose", "Seeds", "orthonormal_rows", "unit_rows"]
 
@@ -125,8 +126,12 @@ class GaussianStream:
         seeds = self.seed if isinstance(self.seed, tuple) else (self.seed,)
         tables = np.empty((len(seeds), rows, columns), dtype)
         for table, seed in zip(tables, seeds, strict=True):
-            words = (np.uint64(word) for word in (step, stream, seed, self.purpose))
-            fill_normals(table, first_row, *words)
+            words = [np.uint64(word) for word in (step, stream, seed, self.purpose)]
+
+            def fill(block: slice, table: NDArray[Any] = table, words: list[np.uint64] = words) -> None:
+                fill_normals(table[block], first_row + block.start, *words)
+
+            in_row_blocks(fill, rows, columns)
         return tables if isinstance(self.seed, tuple) else tables[0]
 
 

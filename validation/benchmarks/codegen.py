@@ -13,8 +13,6 @@ from __future__ import annotations
 import os
 from typing import Any
 
-from hermite_analytics.codegen.kernel import Kernel
-
 os.environ.setdefault("OMP_NUM_THREADS", "1")  # one thread for everyone, before numpy loads
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
@@ -30,6 +28,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import hermite_analytics as ha
+from hermite_analytics.codegen.kernel import Kernel
 
 Array = NDArray[np.float64]
 C, R = 1.1, 0.9

@@ -16,9 +16,6 @@ from __future__ import annotations
 
 import os
 
-from hermite_analytics.foundation.arrays import Numbers
-from hermite_analytics.numeric.models.giant_step.model import GiantStepSolution
-
 os.environ.setdefault("OMP_NUM_THREADS", "1")  # one thread for everyone, before numpy loads
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
@@ -33,7 +30,9 @@ from numpy.typing import NDArray
 
 from hermite_analytics import Activation, Target
 from hermite_analytics.codegen.auto_backend.tiers import compiled_at_once
+from hermite_analytics.foundation.arrays import Numbers
 from hermite_analytics.numeric import GiantStep, LearningCurve, SpikedRandomFeatures
+from hermite_analytics.numeric.models.giant_step.model import GiantStepSolution
 from hermite_analytics.numeric.models.spiked.tables import table
 
 Array = NDArray[np.float64]

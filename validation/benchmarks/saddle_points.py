@@ -14,9 +14,6 @@ from __future__ import annotations
 import os
 from typing import TypeVar
 
-from hermite_analytics.foundation.arrays import Numbers
-from hermite_analytics.numeric.learning_curve import LearningCurve
-
 os.environ.setdefault("OMP_NUM_THREADS", "1")  # one thread of linear algebra for everyone, before numpy loads
 
 import time
@@ -29,7 +26,9 @@ from numpy.polynomial.hermite_e import hermegauss
 from numpy.typing import NDArray
 
 from hermite_analytics import Activation, Target
+from hermite_analytics.foundation.arrays import Numbers
 from hermite_analytics.numeric import GiantStep, Loss, RandomFeatures, SpikedRandomFeatures
+from hermite_analytics.numeric.learning_curve import LearningCurve
 from hermite_analytics.numeric.models.spiked.tables import table
 
 Array = NDArray[np.float64]

@@ -5,17 +5,14 @@
 Each row is compared with a measurement of the same run: normals with those of numpy, the products of a step
 with products of square matrices by the same library, a path of ridges with one ridge, seeds together with
 seeds one after the other. One thread; minima over the repetitions, in seconds of the processor (of the wall
-on a device, and for loops in threads beside each other). About a minute.
+on a device, for all threads, and for loops in threads beside each other). About a minute.
 """
 
 from __future__ import annotations
 
 import os
-from typing import Any
 
-from hermite_analytics.numeric.simulator.protocol import SimulationProtocol
-
-os.environ.setdefault("OMP_NUM_THREADS", "1")  # one thread of linear algebra for everyone, before numpy loads
+os.environ.setdefault("OPENBLAS_THREAD_TIMEOUT", "10")  # as the command line, before numpy loads
 
 import importlib
 import importlib.util
@@ -24,23 +21,26 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
+from typing import Any
 
 import click
 import numpy as np
 
 from hermite_analytics import Activation, Target
+from hermite_analytics.foundation.threads import ONE_EACH, threads_of_products
 from hermite_analytics.numeric import simulate
 from hermite_analytics.numeric.simulator import make_protocol, run_seeds
 from hermite_analytics.numeric.simulator.backend import Backend, resolve_backend
 from hermite_analytics.numeric.simulator.data import IndexData, default_chunk_rows
+from hermite_analytics.numeric.simulator.functions import with_derivative
 from hermite_analytics.numeric.simulator.gradient_step import gradient_step
+from hermite_analytics.numeric.simulator.protocol import SimulationProtocol
 from hermite_analytics.numeric.simulator.ridge import ridge_curve
 from hermite_analytics.numeric.simulator.streams import GaussianStream, Purpose, orthonormal_rows, unit_rows
 
 NORMALS = (2000, 2000)
 SQUARE = 2000
 STEP_SIZE = 2000  # d = p
-STEP_SAMPLES = 20_000
 RIDGE_SAMPLES, RIDGE_WIDTH = 3000, 2000
 STREAM: dict[str, Any] = {"d": 500, "p": 200, "n0": 500**2}
 SEEDS = 32
@@ -56,6 +56,12 @@ EXPERIMENTS: dict[str, tuple[str, dict[str, object]]] = {
     ),
     "reuse, d = 256, p = 4, batches of 16": ("reuse", {**_REUSE, "d": 256, "p": 4, "n": 16, "time": 10}),
 }  # fmt: skip
+STEPS = (("tanh(z)", "float32", 20_000), ("relu(z)", "float32", 20_000), ("tanh(z)", "float64", 5000))
+STEPS_ON_DEVICE = (
+    ("tanh(z)", "float32", 200_000),
+    ("relu(z)", "float32", 200_000),
+    ("tanh(z)", "float64", 50_000),
+)
 LOOP: dict[str, object] = {**_REUSE, "d": 512, "time": 20}
 
 
@@ -113,14 +119,15 @@ def normals(repeats: int) -> list[Row]:
     return rows
 
 
-def product_rate(backend: Backend, repeats: int, device: str = "cpu") -> float:
+def product_rate(backend: Backend, repeats: int, clock: str = "cpu") -> float:
     """Operations a second of a product of square matrices."""
     matrix = backend.normals(GaussianStream(seed=2, purpose=Purpose.WEIGHTS), SQUARE, SQUARE)
-    return 2 * SQUARE**3 / fastest(lambda: matrix @ matrix, repeats, device)
+    return 2 * SQUARE**3 / fastest(lambda: matrix @ matrix, repeats, clock)
 
 
-def giant_step(name: str, dtype: str, device: str, samples: int, repeats: int) -> list[Row]:
+def giant_step(name: str, dtype: str, device: str, samples: int, repeats: int, threads: int = 1) -> list[Row]:
     """A step at d = p = 2000: its matrix products alone, and all of it, against square products."""
+    clock = device if threads == 1 else "wall"
     d = p = STEP_SIZE
     backend = resolve_backend(device, dtype)
     activation = Activation(name)
@@ -129,22 +136,21 @@ def giant_step(name: str, dtype: str, device: str, samples: int, repeats: int) -
     data = IndexData(backend=backend, directions=teacher, link=Target("sin(z1)").function("array"),
                      seed=1, purpose=Purpose.STEP_DATA)  # fmt: skip
     readout = backend.array(np.full(p, 1 / np.sqrt(p)))
-    functions = activation.function("array"), activation.derivative_function("array")
     chunk = min(samples, default_chunk_rows(d, p, device))
 
     def step() -> None:
-        gradient_step(weights, readout, data, activation=functions[0], derivative=functions[1],
+        gradient_step(weights, readout, data, activation=with_derivative(activation),
                       samples=samples, step_size=1.0, chunk_rows=chunk)  # fmt: skip
 
     x, _ = data.rows(0, chunk)
     fields = x @ weights.T
     work = 4.0 * samples * d * p
-    square = product_rate(backend, repeats + 2, device)
-    whole = fastest(step, repeats, device)
-    alone = fastest(lambda: (x @ weights.T, fields.T @ x), repeats, device) * samples / chunk
-    square = max(square, product_rate(backend, repeats + 2, device))
+    square = product_rate(backend, repeats + 2, clock)
+    whole = fastest(step, repeats, clock)
+    alone = fastest(lambda: (x @ weights.T, fields.T @ x), repeats, clock) * samples / chunk
+    square = max(square, product_rate(backend, repeats + 2, clock))
     reference = f"square products, {1e-9 * square:.0f} GFLOP/s"
-    title = f"{name}, {dtype}, {device}"
+    title = f"{name}, {dtype}, {device}" if threads == 1 else f"{name}, {dtype}, {threads} threads"
     return [
         Row(name=f"{title}, {part}", seconds=seconds, rate=f"{1e-9 * work / seconds:.0f} GFLOP/s",
             reference=reference, ratio=work / seconds / square)
@@ -225,6 +231,28 @@ def _together(title: str, experiment: SimulationProtocol, repeats: int, clock: s
     )
 
 
+def giant_steps(repeats: int) -> list[Row]:
+    """Steps on one thread, and on a device where there is one."""
+    rows = []
+    for name, dtype, samples in STEPS:
+        rows += giant_step(name, dtype, "cpu", samples, repeats)
+    for device in places()[1:]:
+        steps = [("tanh(z)", "float32", 5000)] if device == "torch" else STEPS_ON_DEVICE
+        for name, dtype, samples in steps:
+            rows += giant_step(name, dtype, device, samples, repeats)
+    return rows
+
+
+def places() -> list[str]:
+    """The devices that are there; torch on the processor takes one thread from then on."""
+    if not importlib.util.find_spec("torch"):
+        return ["cpu"]
+    import torch
+
+    torch.set_num_threads(1)
+    return ["cpu", "torch", "cuda"] if torch.cuda.is_available() else ["cpu", "torch"]
+
+
 @click.command()
 @click.option("--repeats", type=click.IntRange(1), default=3, show_default=True)
 def main(repeats: int) -> None:
@@ -232,22 +260,16 @@ def main(repeats: int) -> None:
     from rich.console import Console
     from rich.table import Table
 
-    rows = [streaming(), *normals(repeats)]  # streaming first: the peak is that of the process
-    for name, dtype in (("tanh(z)", "float32"), ("relu(z)", "float32"), ("tanh(z)", "float64")):
-        rows += giant_step(name, dtype, "cpu", STEP_SAMPLES if dtype == "float32" else 5000, repeats)
-    if importlib.util.find_spec("torch"):
-        import torch
-
-        torch.set_num_threads(1)
-        rows += giant_step("tanh(z)", "float32", "torch", 5000, repeats)
-        if torch.cuda.is_available():
-            rows += giant_step("tanh(z)", "float32", "cuda", 200_000, repeats)
-    rows += ridges(repeats)
-    rows += many_seeds("cpu", repeats)
-    if importlib.util.find_spec("torch"):
-        rows += many_seeds("torch", repeats)
-        if torch.cuda.is_available():
-            rows += many_seeds("cuda", repeats)
+    with ONE_EACH:
+        rows = [streaming(), *normals(repeats)]  # streaming first: the peak is that of the process
+        rows += giant_steps(repeats)
+        rows += ridges(repeats)
+        for device in places():
+            rows += many_seeds(device, repeats)
+    threads = threads_of_products()
+    if threads > 1:
+        for name, dtype, samples in STEPS:
+            rows += giant_step(name, dtype, "cpu", samples, repeats, threads)
     shown = Table(title=f"The simulator; steps at d = p = {STEP_SIZE}")
     for column in ("work", "seconds", "rate", "reference", "ratio"):
         shown.add_column(column, justify="left" if column in ("work", "reference") else "right")

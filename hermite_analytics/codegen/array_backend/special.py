@@ -207,13 +207,21 @@ def step(xp: Namespace, x: Array) -> Array:
 
 
 def maximum(xp: Namespace, x: Array | float, y: Array | float) -> Array:
-    x, y = _both(xp, x, y)
-    return xp.where(x > y, x, xp.where(y >= x, y, x + y))  # NaN if one of them is
+    return xp.maximum(*_together(xp, x, y))  # NaN if one of them is
 
 
 def minimum(xp: Namespace, x: Array | float, y: Array | float) -> Array:
-    x, y = _both(xp, x, y)
-    return xp.where(x < y, x, xp.where(y <= x, y, x + y))
+    return xp.minimum(*_together(xp, x, y))
+
+
+def _together(xp: Namespace, x: Array | float, y: Array | float) -> tuple[Array, Array]:
+    """Two arrays that broadcast, of which one may have been a Python number."""
+    if isinstance(x, float):
+        assert not isinstance(y, float)
+        return xp.full((), x, dtype=y.dtype, device=device(y)), y
+    if isinstance(y, float):
+        return x, xp.full((), y, dtype=x.dtype, device=device(x))
+    return x, y
 
 
 @overload

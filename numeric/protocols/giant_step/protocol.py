@@ -15,7 +15,11 @@ from hermite_analytics.label.reduction.one_direction import one_row
 from hermite_analytics.numeric.models.spiked.letters import Letters, LettersLike
 from hermite_analytics.numeric.simulator.backend import Array, Backend, resolve_backend
 from hermite_analytics.numeric.simulator.data import default_chunk_rows
-from hermite_analytics.numeric.simulator.functions import ActivationLike, TargetLike, derivative_of
+from hermite_analytics.numeric.simulator.functions import (
+    ActivationLike,
+    TargetLike,
+    with_derivative,
+)
 from hermite_analytics.numeric.simulator.gradient_step import GradientStep, gradient_step
 from hermite_analytics.numeric.simulator.initial_network import (
     ONE_LETTER,
@@ -323,8 +327,7 @@ class GiantStepProtocol(ReadoutProtocol):
             weights,
             backend.array(neurons.letters / math.sqrt(self.p)),
             self._data(backend, theta, seed, Purpose.STEP_DATA, Purpose.STEP_NOISE),
-            activation=self.activation.function("array"),
-            derivative=derivative_of(self.activation),
+            activation=with_derivative(self.activation),
             samples=self.n0,
             step_size=self.effective_step,
             chunk_rows=self.chunk_rows,

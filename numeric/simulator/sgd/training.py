@@ -18,9 +18,10 @@ import numba
 import numpy as np
 from numpy.typing import NDArray
 
+from hermite_analytics.foundation.threads import ONE_EACH
 from hermite_analytics.numeric.simulator.backend import Array, Backend
 from hermite_analytics.numeric.simulator.data import IndexData, chunks
-from hermite_analytics.numeric.simulator.functions import ActivationLike, derivative_of
+from hermite_analytics.numeric.simulator.functions import ActivationLike, derivative_of, with_derivative
 from hermite_analytics.numeric.simulator.sgd.loop import scalar_functions, sgd_samples
 
 __all__ = ["UpdateRule", "threads", "train"]
@@ -70,16 +71,17 @@ class UpdateRule:
 
     def plain_forces(self, backend: Backend) -> Callable[[Array, Array], Array]:
         """F, without a look-ahead, of fields (..., count, p) and labels (..., count)."""
-        value = self.activation.function("array")
         slope = derivative_of(self.activation)
+        both = with_derivative(self.activation)
         readout = backend.array(self.readout)
         p = self.readout.shape[-1]
 
         def forces(fields: Array, labels: Array) -> Array:
-            residual = labels
-            if self.square:
-                residual = labels - (value(fields) @ readout[..., None])[..., 0] / p
-            return residual[..., None] * slope(fields) * readout[..., None, :]
+            if not self.square:
+                return labels[..., None] * slope(fields) * readout[..., None, :]
+            value, slopes = both(fields)
+            residual = labels - (value @ readout[..., None])[..., 0] / p
+            return residual[..., None] * slopes * readout[..., None, :]
 
         return forces
 
@@ -159,7 +161,7 @@ def _beside_each_other(work: Callable[[int], None], count: int, ended: threading
     """work(0), ..., work(count - 1) in threads; after an error or Ctrl-C, `ended` tells the others."""
     if count == 1:
         return work(0)
-    with ThreadPoolExecutor(min(count, threads())) as pool:
+    with ONE_EACH, ThreadPoolExecutor(min(count, threads())) as pool:
         tasks = [pool.submit(work, k) for k in range(count)]
         try:
             for task in as_completed(tasks):
