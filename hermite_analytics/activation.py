@@ -126,7 +126,7 @@ class Activation:
         return compile(self.derivative, (z,), backend=backend)
 
     def with_derivative(self, backend: str = "numba") -> Kernel:
-        """sigma and sigma' (almost everywhere) as one kernel, (value, slope); what they share is done once."""
+        """sigma and sigma' (almost everywhere) as one kernel, (value, slope): shared parts are done once."""
         from hermite_analytics.codegen import compile
 
         return compile({"value": self.expression, "slope": self.derivative}, (z,), backend=backend)

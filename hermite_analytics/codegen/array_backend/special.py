@@ -10,7 +10,7 @@ import functools
 import math
 from collections.abc import Callable, Sequence
 from types import ModuleType
-from typing import overload
+from typing import cast, overload
 
 import numpy as np
 from array_api_compat import device
@@ -216,12 +216,15 @@ def minimum(xp: Namespace, x: Array | float, y: Array | float) -> Array:
 
 def _together(xp: Namespace, x: Array | float, y: Array | float) -> tuple[Array, Array]:
     """Two arrays that broadcast, of which one may have been a Python number."""
-    if isinstance(x, float):
-        assert not isinstance(y, float)
-        return xp.full((), x, dtype=y.dtype, device=device(y)), y
-    if isinstance(y, float):
-        return x, xp.full((), y, dtype=x.dtype, device=device(x))
-    return x, y
+    like = x if hasattr(x, "dtype") else y
+    return _as(xp, x, like), _as(xp, y, like)
+
+
+def _as(xp: Namespace, value: Array | float, like: Array | float) -> Array:
+    """The value, a Python number as an array of the type and on the device of `like`."""
+    if hasattr(value, "dtype"):
+        return cast(Array, value)
+    return xp.full((), value, dtype=cast(Array, like).dtype, device=device(like))
 
 
 @overload

@@ -33,6 +33,7 @@ _NOTHING = 1e-3  # slope by differences below which no alpha makes M = 0 unstabl
 _SURFACES = 5e-4  # relative error of a threshold by level surfaces, at most
 _ROUNDING = 1e-9  # the same of a slope by the law of the label
 _LOST = 1e-4  # probability, weighed far out, beyond which the law of the label is asked first
+_APART = 0.02  # of thresholds by two rules, beyond which there is none: as of estimates
 _MISSED = 1e-12  # F(0) above which a rule does not resolve a label with E[z | y] = 0
 
 
@@ -41,14 +42,17 @@ def linear_threshold(tracked: Tracked) -> float:
 
     The top eigenvector is positive semi-definite (the theorem of Perron and Frobenius for the cone of such
     matrices), and so is its average over the symmetries. Where the map knows the law of the label, the slope
-    is M -> E[G M G]; else it is a difference.
+    is M -> E[G M G]; else it is a difference, and NaN where a coarser rule has another one by 2 percent.
     """
     if _at_zero(tracked) > _VISIBLE:
         return 0.0
     law = tracked.overlap_map.law() if isinstance(tracked.overlap_map, LabelMap) else None
     if law is not None:
         return _inverse(operator_matrix(law), nothing=_ROUNDING)
-    return _inverse(2 * _slopes(tracked, _SMALL) - _slopes(tracked, 2 * _SMALL))
+    near, far = _SMALL, 2 * _SMALL
+    found, coarse = (_inverse(2 * _slopes(tracked, near, k) - _slopes(tracked, far, k)) for k in (1, 0))
+    resolved = math.isinf(found) or abs(found / coarse - 1) <= _APART
+    return found if resolved else math.nan
 
 
 def known_threshold(target: Target | str, channel: Channel, tracked: Tracked) -> float | None:
@@ -96,7 +100,7 @@ def _at_zero(tracked: Tracked) -> float:
     return float(np.trace(tracked.at(np.zeros((len(tracked.places),) * 2))))
 
 
-def _slopes(tracked: Tracked, size: float) -> Array:
+def _slopes(tracked: Tracked, size: float, level: int) -> Array:
     """F(M)/M at small M of the cone, a column each; differences of positive semi-definite ones elsewhere."""
     cone, columns = tracked.where.cone, []
     for b in cone:
@@ -105,7 +109,7 @@ def _slopes(tracked: Tracked, size: float) -> Array:
         for sign in (1, -1):
             part = (vectors * np.maximum(sign * values, 0)) @ vectors.T
             if np.abs(part).max() > _SAME:
-                total = total + sign * tracked.at(size * part) / size
+                total = total + sign * tracked.at(size * part, level) / size
         columns.append(np.einsum("kij,ij->k", cone, total))
     return np.stack(columns, axis=1)
 

@@ -207,3 +207,20 @@ def _pair_functions(module: object, h: float, k: float) -> list[tuple[object, fl
         getattr(module, name) for name in ("normal_given_cdf", "pair_bell", "normal_pair_density")
     )
     return [(given, k, h), (bell, h, k), (density, h, k)]
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_extremes_of_numbers_and_of_arrays_without_axes(dtype):
+    largest, smallest = array_special.maximum, array_special.minimum
+    for x in (dtype(-1.5), np.asarray(-1.5, dtype), np.asarray([-1.5], dtype)):
+        for found, expected in (
+            (largest(np, x, 0.0), 0.0),
+            (largest(np, 0.0, x), 0.0),
+            (largest(np, x, x), -1.5),
+            (smallest(np, x, 0.0), -1.5),
+            (smallest(np, -2.0, x), -2.0),
+        ):
+            assert found.dtype == dtype
+            assert found == expected
+    assert np.isnan(largest(np, np.asarray([np.nan]), 0.0)).all()
+    assert np.isnan(smallest(np, np.asarray([np.nan, 1.0]), np.asarray([0.0, np.nan]))).all()

@@ -72,13 +72,14 @@ def along(expr: Expr, coordinate: Symbol, parameters: Sequence[Symbol] = ()) -> 
     """
     plain, signs = opened(expr)
     back = {dummy: sympy.sign(argument) for dummy, argument in signs.items()}
-    value, slope = plain, plain.diff(coordinate)
+    slope = plain.diff(coordinate)
     arguments = [a for a in signs.values() if a.has(coordinate)]
-    while signs and any(e.has(*signs) for e in (value, slope, *arguments)):
-        value, slope = value.xreplace(back), slope.xreplace(back)
+    while signs and any(e.has(*signs) for e in (slope, *arguments)):
+        slope = slope.xreplace(back)
         arguments = [a.xreplace(back) for a in arguments]
     arguments_of = (coordinate, *parameters)
-    compiled = [compile(e, arguments_of, backend="array") for e in (value, slope, *arguments)]
+    # values of the expression as it stands: the half sum and half difference of a minimum lose its digits
+    compiled = [compile(e, arguments_of, backend="array") for e in (expr, slope, *arguments)]
     return Along(value=compiled[0], slope=compiled[1], kinks=tuple(compiled[2:]))
 
 

@@ -34,6 +34,7 @@ Function = Callable[[Array], Array]
 _SETS = 4
 _MOST_VALUES = 4096  # of what is known
 _SAME = 1e-12  # relative distance of labels that count as one
+_NOISE = 0.5  # share of different labels among those that are 0 but for rounding: what cancels is seldom new
 _LEAST = 24  # samples of one label that make it an atom
 _RIDGE = 1e-13
 
@@ -130,8 +131,11 @@ def _atoms(y: Array, knots: int) -> Integers:
     values, count = y.shape
     order = np.argsort(y, axis=1)
     ranked = np.take_along_axis(y, order, axis=1)
+    near_zero = np.abs(ranked) <= _SAME
+    is_noise = len(np.unique(ranked[near_zero])) < _NOISE * np.count_nonzero(near_zero)
+    ranked[near_zero & is_noise] = 0.0
     with np.errstate(invalid="ignore"):
-        new = ~(np.diff(ranked, axis=1) <= _SAME * np.maximum(1.0, np.abs(ranked[:, 1:])))
+        new = ~(np.diff(ranked, axis=1) <= _SAME * np.abs(ranked[:, 1:]))
     run = np.cumsum(np.column_stack([np.ones(values, dtype=bool), new]).ravel()) - 1
     long = np.bincount(run) >= max(_LEAST, count // (4 * knots))
     of_value = np.flatnonzero(np.diff(run, prepend=-1)) // count

@@ -89,6 +89,7 @@ def test_atoms_have_their_moments():
         ("min(z1, 1)", 1, ndtr(-1.0)),
         ("max(1/1000, z1)", 1e-3, ndtr(1e-3)),
         ("min(1/100, exp(z1))", 1e-2, ndtr(-math.log(1e-2))),
+        ("min(1/100, exp(3*z1))", 1e-2, ndtr(-math.log(1e-2) / 3)),
         ("max(z1**2*exp(-z1**2/2), 1)", 1, 1.0),  # its slope is a difference of equal terms
     ],
 )
