@@ -89,6 +89,10 @@ class ExpectedValue(Result):
     def __str__(self) -> str:
         return display.text(self.formula)
 
+    def __float__(self) -> float:
+        """The number, where no parameter is free: see `at`."""
+        return float(self.at())
+
     def _repr_latex_(self) -> str:
         return f"${self.latex}$"
 
@@ -281,6 +285,8 @@ def expectation(expr: str | Expr, *, seconds: float = DEFAULT_SECONDS) -> Expect
     0.6057055096021588255835402
     >>> expectation("sin(12*z1)*z1").at().zero
     False
+    >>> round(float(expectation("abs(z1)")), 12)
+    0.797884560803
     """
     if isinstance(expr, str):
         expression = parse(

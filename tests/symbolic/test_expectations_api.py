@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import mpmath
 import pytest
 import sympy
@@ -148,3 +150,9 @@ def test_budget_is_kept_and_said():
     number = hard.at(seconds=0.5)
     assert number.evidence in (Evidence.PROVED, Evidence.ESTIMATED, Evidence.UNDECIDED)
     assert number.zero is not True
+
+
+def test_a_number_is_a_float():
+    assert float(ha.expectation("abs(z1)")) == pytest.approx(math.sqrt(2 / math.pi), rel=1e-15)
+    with pytest.raises(InputError, match="^no value for a; every parameter needs one$"):
+        float(ha.expectation("a*z1**2"))

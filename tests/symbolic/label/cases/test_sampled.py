@@ -12,6 +12,7 @@ from hermite_analytics.errors import InputError
 from hermite_analytics.label.cases.plane.prepared import plane_channel
 from hermite_analytics.label.cases.sampled.estimates import sampled_slots, sampled_threshold
 from hermite_analytics.label.cases.sampled.lines import brackets, roots
+from hermite_analytics.label.cases.sampled.ranked import _atoms
 from hermite_analytics.label.cases.sampled.solved import solved_channel
 from hermite_analytics.label.function_of_points import function_of_points
 from hermite_analytics.label.operator import top_eigenvalue
@@ -152,3 +153,20 @@ def test_labels_that_are_flat_beside(y):
     error = found.std(0) / math.sqrt(len(found))
     assert (np.abs(found.mean(0) - known) < 5 * error + 0.02 * np.abs(known)).all()
     assert (5 * error < 0.1).all()
+
+
+def test_labels_over_many_decades_are_no_atom():
+    """A quarter of them is below 1e-12; the reference is by the transforms of the parts.
+
+    The false-alarm rate of five standard errors of eight replicates is 2e-3; the seed is fixed.
+    """
+    found = sampled_threshold(lambda w: np.exp(-20 * w[:, 0] ** 2) * np.abs(w[:, 1]), 2, samples=14)
+    assert abs(found.eigenvalue - 1 / 0.501076087522043) < 5 * found.standard_error + found.bias < 0.03
+
+
+def test_labels_that_are_0_but_for_rounding_are_one():
+    x = np.random.default_rng(0).standard_normal((1, 4096))
+    cancelled = (x + 0.1) - x - 0.1
+    assert 1 < len(np.unique(cancelled)) < 20
+    atoms = _atoms(np.where(x > 0, x, cancelled), 32)
+    assert np.array_equal(atoms, np.where(x > 0, -1, 0))
