@@ -29,7 +29,7 @@ Elementwise: TypeAlias = Callable[..., Any]
 """Takes arrays of any array API namespace; gives one of the same shape, namespace and dtype."""
 
 Pair: TypeAlias = Callable[[Any], tuple[Any, Any]]
-"""Two elementwise functions of one array, such as sigma and sigma'."""
+"""Two elementwise functions of one array, such as sigma and sigma'; what is no new array is the given one."""
 
 
 class ActivationLike(Protocol):
@@ -80,7 +80,7 @@ def as_activation(activation: ActivationLike | str) -> ActivationLike:
     """The activation itself, or that of a text or a sympy expression."""
     from hermite_analytics import Activation
 
-    known = not isinstance(activation, str) and hasattr(activation, "derivative_function")
+    known = not isinstance(activation, str) and hasattr(activation, "with_derivative")
     return cast(ActivationLike, activation if known else Activation.of(cast(str, activation)))
 
 
@@ -133,7 +133,7 @@ def check_functions(activation: ActivationLike, target: TargetLike, *, direction
     UnsupportedExpression
         If the label noise of the target is not additive.
     """
-    if not hasattr(activation, "derivative_function"):
+    if not hasattr(activation, "with_derivative"):
         raise InputError(f"activation is {activation!r}: an Activation is accepted, as Activation('tanh')")
     if not hasattr(target, "noise_variance"):
         raise InputError(f"target is {target!r}: a Target is accepted, as Target('z1 + z1**3')")

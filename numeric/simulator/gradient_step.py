@@ -89,8 +89,9 @@ def gradient_step(
             part = fields[..., block, :]
             value, slope = activation(part)
             residuals = y[..., block] - value @ readout / math.sqrt(p)
-            fields[..., block, :] = residuals[..., None] * slope
-            return xp.sum(slope, axis=(-2, -1), dtype=xp.float64)
+            total = xp.sum(slope, axis=(-2, -1), dtype=xp.float64)
+            fields[..., block, :] = residuals[..., None] * slope  # sigma' of z^2/2 is the fields themselves
+            return total
 
         slopes += sum(backend.in_row_blocks(weigh, count, math.prod(fields.shape) // count))
         # a float32 product, added up in float64

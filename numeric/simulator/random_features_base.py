@@ -246,7 +246,7 @@ def _unit_pull(target: Target) -> NDArray[np.float64]:
 
 def _check_functions(activation: ActivationLike, target: TargetLike) -> None:
     """Refuse what cannot be simulated before anything is run."""
-    if not hasattr(activation, "derivative_function"):
+    if not hasattr(activation, "with_derivative"):
         raise InputError(f"activation is {activation!r}: an Activation is accepted, as Activation('tanh')")
     if not hasattr(target, "noise_variance"):
         raise InputError(f"target is {target!r}: a Target is accepted, as Target('z1 + z1**3')")

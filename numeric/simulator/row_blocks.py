@@ -48,9 +48,8 @@ def elementwise(function: Callable[..., Any]) -> Callable[..., Any]:
 
     def of_arrays(*arguments: Any) -> Any:
         first = arguments[0]
-        alike = all(
-            type(a) is np.ndarray and a.shape == first.shape and a.flags.c_contiguous for a in arguments
-        )
+        alike = all(type(a) is np.ndarray and a.flags.c_contiguous and a.dtype.kind == "f" for a in arguments)
+        alike = alike and len({(a.shape, a.dtype) for a in arguments}) == 1
         if not alike or first.size < _LEAST:
             return function(*arguments)
         flat, out = [a.reshape(-1) for a in arguments], np.empty_like(first).reshape(-1)

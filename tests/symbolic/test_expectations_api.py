@@ -154,5 +154,5 @@ def test_budget_is_kept_and_said():
 
 def test_a_number_is_a_float():
     assert float(ha.expectation("abs(z1)")) == pytest.approx(math.sqrt(2 / math.pi), rel=1e-15)
-    with pytest.raises(InputError, match="^no value for a; every parameter needs one$"):
+    with pytest.raises(InputError, match=r"^no value for a; every parameter needs one$"):
         float(ha.expectation("a*z1**2"))

@@ -210,7 +210,7 @@ class StateEvolution:
         """alpha_c: above it M = 0 is unstable, from the slope of F at 0; 0 where E[z | y] is not 0.
 
         Of the coordinates that are followed together: inf where no alpha makes M = 0 unstable, NaN where it
-        is not found in the time of one alpha, or to 2 percent only.
+        is not found in the time of one alpha, or where two rules for the slope differ by 2 percent.
 
         Examples
         --------

@@ -99,7 +99,7 @@ class OneOverlap:
     def starts_at_zero(self) -> bool:
         """Whether m = 0 is a fixed point: E[z | y] = 0."""
         if self.first_order is None and self.threshold is not None:
-            return self.threshold > 0
+            return not self.threshold <= 0  # NaN: not known
         return self.value(0.0) <= _ZERO if self.first_order is None else self.first_order > 1
 
     @property

@@ -51,7 +51,7 @@ def linear_threshold(tracked: Tracked) -> float:
         return _inverse(operator_matrix(law), nothing=_ROUNDING)
     near, far = _SMALL, 2 * _SMALL
     found, coarse = (_inverse(2 * _slopes(tracked, near, k) - _slopes(tracked, far, k)) for k in (1, 0))
-    resolved = math.isinf(found) or abs(found / coarse - 1) <= _APART
+    resolved = found == coarse or abs(found / coarse - 1) <= _APART
     return found if resolved else math.nan
 
 

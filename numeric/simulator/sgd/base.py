@@ -282,7 +282,7 @@ def default_chunk_rows(d: int, p: int, *, again: bool = False) -> int:
 
 
 def _check_functions(activation: ActivationLike, target: TargetLike) -> None:
-    if not hasattr(activation, "derivative_function"):
+    if not hasattr(activation, "with_derivative"):
         raise InputError(f"activation is {activation!r}: an Activation is accepted, as Activation('tanh')")
     if not hasattr(target, "noise_variance"):
         raise InputError(f"target is {target!r}: a Target is accepted, as Target('z1 + z1*z2')")

@@ -161,6 +161,7 @@ def _beside_each_other(work: Callable[[int], None], count: int, ended: threading
     """work(0), ..., work(count - 1) in threads; after an error or Ctrl-C, `ended` tells the others."""
     if count == 1:
         return work(0)
+    # each makes its own data, in one thread
     with ONE_EACH, ThreadPoolExecutor(min(count, threads())) as pool:
         tasks = [pool.submit(work, k) for k in range(count)]
         try:

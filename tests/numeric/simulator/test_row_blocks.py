@@ -59,25 +59,38 @@ def test_normals_do_not_depend_on_threads(threads):
     assert np.array_equal(whole[[0, 162, 163, 164, 1499]], rows)
 
 
+@pytest.mark.parametrize(
+    "name", ["tanh(z)", "z**2/2", "He2(z)/2 + z", "z"]
+)  # slopes that are the fields, too
 @pytest.mark.parametrize("seed", [1, (1, 2)])
-def test_a_step_does_not_depend_on_threads(seed, threads):
-    def step():
-        weights = unit_rows(GaussianStream(seed=seed, purpose=Purpose.WEIGHTS), 300, 20)
-        directions = unit_rows(GaussianStream(seed=seed, purpose=Purpose.TEACHER), 1, 20)
-        data = IndexData(
-            backend=resolve_backend("cpu"), directions=directions, link=Target("He2(z1)").function("array"),
-            seed=seed, purpose=Purpose.STEP_DATA,
-        )  # fmt: skip
-        return gradient_step(
-            weights, np.full(300, 300**-0.5), data, activation=with_derivative(Activation("tanh(z)")),
-            samples=2000, step_size=1.0, chunk_rows=2000,
-        )  # fmt: skip
+def test_a_step_in_blocks_is_the_formula(seed, name, threads):
+    p, samples = 300, 2000
+    activation = Activation(name)
+    weights = unit_rows(GaussianStream(seed=seed, purpose=Purpose.WEIGHTS), p, 20)
+    directions = unit_rows(GaussianStream(seed=seed, purpose=Purpose.TEACHER), 1, 20)
+    data = IndexData(
+        backend=resolve_backend("cpu"), directions=directions, link=Target("He2(z1)").function("array"),
+        seed=seed, purpose=Purpose.STEP_DATA,
+    )  # fmt: skip
+    readout, biases = np.full(p, p**-0.5), np.linspace(-1, 2, p)
+    found = gradient_step(
+        weights, readout, data, activation=with_derivative(activation),
+        samples=samples, step_size=1.3, chunk_rows=samples, biases=biases,
+    )  # fmt: skip
+    x, y = data.rows(0, samples)
+    fields = x @ weights.mT + biases
+    slopes = activation.derivative_function("array")(fields) * np.ones_like(fields)
+    residuals = y - activation.function("array")(fields) @ readout / p**0.5
+    step = 1.3 * p**0.5 / samples * readout[:, None] * ((residuals[..., None] * slopes).mT @ x)
+    assert np.allclose(found.displacement, step, rtol=0, atol=1e-12)
+    assert np.allclose(found.mean_slope, slopes.mean((-2, -1)), rtol=1e-12, atol=0)
 
-    found = step()
-    row_blocks.threads_of_products = lambda: 1
-    alone = step()
-    assert np.allclose(found.displacement, alone.displacement, rtol=0, atol=1e-13)
-    assert np.array_equal(found.mean_slope, alone.mean_slope)
+
+def test_what_is_no_array_of_one_kind_of_floats_is_taken_at_once(threads):
+    whole = np.arange(2**19) % 7
+    assert np.array_equal(elementwise(np.exp)(whole), np.exp(whole))
+    x = np.linspace(0, 1, 2**19)
+    assert elementwise(np.add)(x.astype(np.float32), x).dtype == np.float64
 
 
 def test_products_have_one_thread_beside_others():

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import math
+from types import SimpleNamespace
 
+import numpy as np
 import pytest
 
 import hermite_analytics as ha
 from hermite_analytics.numeric import StateEvolution
+from hermite_analytics.numeric.bayes.state_evolution import start
+from hermite_analytics.numeric.bayes.state_evolution.one_overlap import OneOverlap
 
 DEAR = pytest.mark.draws(0)  # 8 to 45 s, for the answer 0 of order 1 as in twenty other rows
 
@@ -139,3 +143,22 @@ def test_labels_beside_their_limits():
 def test_noise_in_the_plane(label, alpha_c):
     """Against products of panels in both coordinates with a trapezoid rule over labels."""
     assert StateEvolution(label).weak_recovery() == pytest.approx(alpha_c, rel=3e-6)
+
+
+@pytest.mark.parametrize(
+    ("fine", "coarse", "expected"),
+    [(2.0, 2.01, 0.5), (2.0, 2.1, math.nan), (0.0, 0.0, math.inf), (0.0, 1.0, math.nan)],
+)
+def test_a_slope_that_two_rules_disagree_about_is_not_known(monkeypatch, fine, coarse, expected):
+    """Of a map that does not know the law of the label: none with an error above 2 percent."""
+    slopes = {1: fine, 0: coarse}
+    monkeypatch.setattr(start, "_at_zero", lambda tracked: 0.0)
+    monkeypatch.setattr(start, "_slopes", lambda tracked, size, level: np.array([[slopes[level]]]))
+    found = start.linear_threshold(SimpleNamespace(overlap_map=None))
+    assert found == pytest.approx(expected, rel=1e-15, nan_ok=True)
+
+
+def test_a_start_that_is_not_known_is_not_0():
+    """0 would say that E[z | y] is not 0."""
+    found = OneOverlap(overlap_map=lambda m, level: 1.0, exact_share=1.0, threshold=math.nan)
+    assert math.isnan(found.weak_recovery)

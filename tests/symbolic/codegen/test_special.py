@@ -209,18 +209,23 @@ def _pair_functions(module: object, h: float, k: float) -> list[tuple[object, fl
     return [(given, k, h), (bell, h, k), (density, h, k)]
 
 
-@pytest.mark.parametrize("dtype", [np.float32, np.float64])
-def test_extremes_of_numbers_and_of_arrays_without_axes(dtype):
+@pytest.mark.parametrize("name", ["numpy", "torch", "array_api_strict"])
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_extremes_of_numbers_and_of_arrays_without_axes(name, dtype):
+    library = pytest.importorskip(name)
     largest, smallest = array_special.maximum, array_special.minimum
-    for x in (dtype(-1.5), np.asarray(-1.5, dtype), np.asarray([-1.5], dtype)):
+    kind, nan = getattr(library, dtype), math.nan
+    numbers = (np.dtype(dtype).type(-1.5),) if name == "numpy" else ()
+    for x in (*numbers, library.asarray(-1.5, dtype=kind), library.asarray([-1.5], dtype=kind)):
         for found, expected in (
-            (largest(np, x, 0.0), 0.0),
-            (largest(np, 0.0, x), 0.0),
-            (largest(np, x, x), -1.5),
-            (smallest(np, x, 0.0), -1.5),
-            (smallest(np, -2.0, x), -2.0),
+            (largest(library, x, 0.0), 0.0),
+            (largest(library, 0.0, x), 0.0),
+            (largest(library, x, x), -1.5),
+            (smallest(library, x, 0.0), -1.5),
+            (smallest(library, -2.0, x), -2.0),
         ):
-            assert found.dtype == dtype
-            assert found == expected
-    assert np.isnan(largest(np, np.asarray([np.nan]), 0.0)).all()
-    assert np.isnan(smallest(np, np.asarray([np.nan, 1.0]), np.asarray([0.0, np.nan]))).all()
+            assert found.dtype == kind
+            assert np.asarray(found).ravel().tolist() == [expected]
+    first, second = (library.asarray(x, dtype=kind) for x in ([nan, 1.0], [0.0, nan]))
+    assert np.isnan(np.asarray(largest(library, first, second))).all()
+    assert np.isnan(np.asarray(smallest(library, second, 0.0))).tolist() == [False, True]

@@ -34,7 +34,7 @@ Function = Callable[[Array], Array]
 _SETS = 4
 _MOST_VALUES = 4096  # of what is known
 _SAME = 1e-12  # relative distance of labels that count as one
-_NOISE = 0.5  # share of different labels among those that are 0 but for rounding: what cancels is seldom new
+_REPEATED = 0.5  # share of different labels, beside the most frequent one, of what is one but for rounding
 _LEAST = 24  # samples of one label that make it an atom
 _RIDGE = 1e-13
 
@@ -128,15 +128,10 @@ def _place(y: Array, ordered: Array, knots: int) -> Array:
 
 def _atoms(y: Array, knots: int) -> Integers:
     """The number of its atom for each label, -1 where it is none; y of shape (values, samples)."""
-    values, count = y.shape
+    count = y.shape[1]
     order = np.argsort(y, axis=1)
     ranked = np.take_along_axis(y, order, axis=1)
-    near_zero = np.abs(ranked) <= _SAME
-    is_noise = len(np.unique(ranked[near_zero])) < _NOISE * np.count_nonzero(near_zero)
-    ranked[near_zero & is_noise] = 0.0
-    with np.errstate(invalid="ignore"):
-        new = ~(np.diff(ranked, axis=1) <= _SAME * np.abs(ranked[:, 1:]))
-    run = np.cumsum(np.column_stack([np.ones(values, dtype=bool), new]).ravel()) - 1
+    run = _runs(ranked)
     long = np.bincount(run) >= max(_LEAST, count // (4 * knots))
     of_value = np.flatnonzero(np.diff(run, prepend=-1)) // count
     before = np.searchsorted(of_value[long], of_value)  # atoms of the values before
@@ -144,6 +139,26 @@ def _atoms(y: Array, knots: int) -> Integers:
     found = np.empty(y.shape, dtype=np.int64)
     np.put_along_axis(found, order, name, axis=1)
     return found
+
+
+def _runs(ranked: Array) -> Integers:
+    """The number of the run of each label, row after row: labels that are one but for rounding.
+
+    Labels within 1e-12 of each other may be one, or all different and small. Rounding leaves few steps: where
+    labels beside the most frequent one are seldom repeated, only equal ones are one.
+    """
+    begins = np.ones((len(ranked), 1), dtype=bool)
+    differs = ranked[:, 1:] != ranked[:, :-1]
+    with np.errstate(invalid="ignore"):
+        apart = differs & ~(np.diff(ranked, axis=1) <= _SAME * np.maximum(1.0, np.abs(ranked[:, 1:])))
+    near, equal = (np.cumsum(np.hstack([begins, new]).ravel()) - 1 for new in (apart, differs))
+    sizes = np.bincount(equal)
+    place = near[np.searchsorted(equal, np.arange(len(sizes)))]  # the near run of each run of equal ones
+    most = np.zeros(near[-1] + 1, dtype=np.int64)
+    np.maximum.at(most, place, sizes)
+    is_one = np.bincount(place) - 1 <= _REPEATED * (np.bincount(near) - most)
+    new = np.hstack([begins, apart | (differs & ~is_one[near].reshape(ranked.shape)[:, 1:])])
+    return np.cumsum(new.ravel()) - 1
 
 
 def _products(place: Array, atoms: Integers, a: Array, knots: int) -> Array:

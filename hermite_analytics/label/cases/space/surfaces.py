@@ -97,13 +97,15 @@ def under_roots(expression: Expr, coordinates: Sequence[Symbol]) -> list[Symbol]
     >>> w = symbols("w1 w2 w3", real=True)
     >>> under_roots(w[2] * sqrt(w[0] ** 2 + w[1] ** 2), w)
     [w1, w2]
+    >>> under_roots(sqrt(symbols("sign_of_w1") * w[0] ** 2), w)  # of |w_1| w_1, say
+    []
     """
     powers = [p for p in expression.atoms(sympy.Pow) if not p.exp.is_integer]
     bases = [p.base for p in powers if p.base.has(*coordinates) and p.base.is_polynomial(*coordinates)]
     found: set[Symbol] = set()
     for base in bases:
         terms = sympy.Poly(base, *coordinates).terms()
-        if all(c > 0 and any(n) and not any(k % 2 for k in n) for n, c in terms):
+        if all(c.is_positive and any(n) and not any(k % 2 for k in n) for n, c in terms):
             found |= base.free_symbols
     return [w for w in coordinates if w in found]
 

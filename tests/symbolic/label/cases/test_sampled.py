@@ -21,6 +21,10 @@ from hermite_analytics.symbols import variable
 ROTATIONS = {q: np.linalg.qr(np.random.default_rng(q).standard_normal((q, q)))[0] for q in (2, 3, 4, 5)}
 
 
+def relu(x):
+    return np.maximum(x, 0)
+
+
 def hidden(g, q):
     """The label of the first q coordinates turned, those after them as they are."""
     return lambda w: g(*np.hstack([w[:, :q] @ ROTATIONS[q], w[:, q:]]).T)
@@ -170,3 +174,28 @@ def test_labels_that_are_0_but_for_rounding_are_one():
     assert 1 < len(np.unique(cancelled)) < 20
     atoms = _atoms(np.where(x > 0, x, cancelled), 32)
     assert np.array_equal(atoms, np.where(x > 0, -1, 0))
+
+
+@pytest.mark.parametrize(
+    ("label", "same"),
+    [
+        (lambda u, v: (abs(u) > 1) * np.exp(-20 * v**2), lambda u, v: (abs(u) > 1) / (1 + v**2)),
+        (lambda u, v: relu(u) * np.exp(30 * v), lambda u, v: relu(u) ** 0.02 * np.exp(0.6 * v)),
+        *(
+            (
+                lambda u, v, e=e: relu(u + v + 1) - relu(u + v + 1 - e),
+                lambda u, v, e=e: np.clip((u + v + 1) / e, 0, 1),
+            )
+            for e in (1e-3, 1e-5, 1e-8)
+        ),
+    ],
+)
+def test_small_labels_say_what_large_ones_do(label, same):
+    """An increasing function of a label tells the same: atoms beside very small labels, and small atoms."""
+
+    def values(g):
+        found = sampled_threshold(lambda w: g(*w.T), 2, samples=14)
+        return found.eigenvalue, 6 * found.standard_error + found.bias
+
+    (small, error), (large, other) = values(label), values(same)
+    assert abs(small - large) < error + other < 0.1 * large
