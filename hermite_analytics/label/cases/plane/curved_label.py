@@ -11,6 +11,7 @@ import sympy
 from numpy.typing import NDArray
 from sympy import Dummy, Expr, Symbol
 
+from hermite_analytics.foundation.clock import check_time
 from hermite_analytics.gaussian.distribution import expanded
 from hermite_analytics.label.cases.plane.lines import lines_of
 from hermite_analytics.label.function_of_points import function_of_points
@@ -25,6 +26,7 @@ Line = tuple[float, float, float]
 
 _MOST_CURVES = 3
 _MOST_LETTERS = 6  # within an argument
+_MOST_SIGNS = 10  # within the function of a curve
 _MOST_DEGREE = 12  # of a polynomial that is factorised
 
 
@@ -103,7 +105,12 @@ def curved_label(signal: Expr, coordinates: Sequence[Symbol]) -> CurvedLabel | N
         return None
     straight = [tuple(float(x) for x in line) for line in dict.fromkeys(lines)]
     heights, sides = _sides(plain.xreplace(meaning), curves, w)
-    smooth = dict.fromkeys(piece for h in heights for piece in _smooth_pieces(h))
+    smooth: dict[Expr, None] = {}
+    for height in heights:
+        pieces = _smooth_pieces(height)
+        if pieces is None:
+            return None
+        smooth |= dict.fromkeys(pieces)
     return CurvedLabel(
         lines=tuple((a, b, c) for a, b, c in straight if a or b),
         curves=tuple(function_of_points(piece, w) for piece in smooth),
@@ -130,13 +137,16 @@ def _sides(
     return heights, sides
 
 
-def _smooth_pieces(height: Expr) -> list[Expr]:
-    """A function for all choices of the signs in it."""
+def _smooth_pieces(height: Expr) -> list[Expr] | None:
+    """A function for all choices of the signs in it; None for too many, as of a floor."""
     plain, signs = opened(height)
-    return [
-        expanded(plain.xreplace(dict(zip(signs, map(sympy.Integer, values), strict=True))))
-        for values in itertools.product((-1, 1), repeat=len(signs))
-    ]
+    if len(signs) > _MOST_SIGNS:
+        return None
+    found = []
+    for values in itertools.product((-1, 1), repeat=len(signs)):
+        check_time()
+        found.append(expanded(plain.xreplace(dict(zip(signs, map(sympy.Integer, values), strict=True)))))
+    return found
 
 
 def _straight(

@@ -210,3 +210,10 @@ def test_points_of_some_labels_without_rare_ones():
         assert rest.masses @ moment(rest.points) == pytest.approx(expected, rel=1e-12)
     chords = np.linalg.norm(np.diff(whole.points.reshape(-1, 10, 2), axis=1), axis=2)
     assert chords.sum(1).max() <= 0.4
+
+
+def test_a_curve_of_many_pieces_is_left_to_other_cases():
+    """A floor has a sign for each of its steps: 2^19 functions."""
+    w = symbols("w1 w2", real=True)
+    stairs = sum(sign(w[0] - k) for k in range(-9, 10))
+    assert curved_label(Max(w[1] ** 2, stairs), w) is None
