@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from functools import partial
 
 from array_api_compat import array_namespace
 
@@ -34,6 +35,16 @@ def preactivations(x: Array, weights: Array, biases: Array | None) -> Array:
     """w_k.x_i + b_k, shape (..., samples, p)."""
     fields = x @ array_namespace(x).matrix_transpose(weights)
     return fields if biases is None else fields + biases
+
+
+def _weigh(fields: Array, y: Array, readout: Array, activation: Pair, block: slice) -> Array:
+    """Turn a block of fields into (y - f) sigma'; the sum of sigma' in it."""
+    xp = array_namespace(fields)
+    value, slope = activation(fields[..., block, :])
+    residuals = y[..., block] - value @ readout
+    total = xp.sum(slope, axis=(-2, -1), dtype=xp.float64)
+    fields[..., block, :] = residuals[..., None] * slope  # only now: sigma' of z^2/2 is the fields themselves
+    return total
 
 
 def gradient_step(
@@ -76,23 +87,14 @@ def gradient_step(
     -------
     GradientStep
     """
-    backend = data.backend
-    xp = backend.xp
+    backend, xp = data.backend, data.backend.xp
     p = weights.shape[-2]
     gradient = backend.zeros(*weights.shape)
     slopes = backend.zeros(*weights.shape[:-2])
     for first, count in chunks(0, samples, chunk_rows):
         x, y = data.rows(first, count, step=step)
         fields = preactivations(x, weights, biases)
-
-        def weigh(block: slice, fields: Array = fields, y: Array = y) -> Array:
-            part = fields[..., block, :]
-            value, slope = activation(part)
-            residuals = y[..., block] - value @ readout / math.sqrt(p)
-            total = xp.sum(slope, axis=(-2, -1), dtype=xp.float64)
-            fields[..., block, :] = residuals[..., None] * slope  # sigma' of z^2/2 is the fields themselves
-            return total
-
+        weigh = partial(_weigh, fields, y, readout / math.sqrt(p), activation)
         slopes += sum(backend.in_row_blocks(weigh, count, math.prod(fields.shape) // count))
         # a float32 product, added up in float64
         gradient += xp.matrix_transpose(fields) @ x

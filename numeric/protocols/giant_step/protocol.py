@@ -15,11 +15,7 @@ from hermite_analytics.label.reduction.one_direction import one_row
 from hermite_analytics.numeric.models.spiked.letters import Letters, LettersLike
 from hermite_analytics.numeric.simulator.backend import Array, Backend, resolve_backend
 from hermite_analytics.numeric.simulator.data import default_chunk_rows
-from hermite_analytics.numeric.simulator.functions import (
-    ActivationLike,
-    TargetLike,
-    with_derivative,
-)
+from hermite_analytics.numeric.simulator.functions import ActivationLike, TargetLike, with_derivative
 from hermite_analytics.numeric.simulator.gradient_step import GradientStep, gradient_step
 from hermite_analytics.numeric.simulator.initial_network import (
     ONE_LETTER,
