@@ -123,7 +123,11 @@ def _known(sampled: Ranked, seed: int) -> Array:
 def _place(y: Array, ordered: Array, knots: int) -> Array:
     """t of each label."""
     share = (np.arange(len(ordered)) + 0.5) / len(ordered)
-    return np.asarray(np.interp(y, ordered, knots * 2 / np.pi * np.arcsin(np.sqrt(share))))
+    places = knots * 2 / np.pi * np.arcsin(np.sqrt(share))
+    t = np.asarray(np.interp(y, ordered, places))
+    lost = ~np.isfinite(t)  # between labels whose distance is subnormal, or infinite ones
+    t[lost] = places[np.minimum(np.searchsorted(ordered, y[lost]), len(ordered) - 1)]
+    return t
 
 
 def _atoms(y: Array, knots: int) -> Integers:

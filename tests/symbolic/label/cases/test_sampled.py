@@ -12,7 +12,7 @@ from hermite_analytics.errors import InputError
 from hermite_analytics.label.cases.plane.prepared import plane_channel
 from hermite_analytics.label.cases.sampled.estimates import sampled_slots, sampled_threshold
 from hermite_analytics.label.cases.sampled.lines import brackets, roots
-from hermite_analytics.label.cases.sampled.ranked import _atoms
+from hermite_analytics.label.cases.sampled.ranked import _atoms, _place
 from hermite_analytics.label.cases.sampled.solved import solved_channel
 from hermite_analytics.label.function_of_points import function_of_points
 from hermite_analytics.label.operator import top_eigenvalue
@@ -174,6 +174,14 @@ def test_labels_that_are_0_but_for_rounding_are_one():
     assert 1 < len(np.unique(cancelled)) < 20
     atoms = _atoms(np.where(x > 0, x, cancelled), 32)
     assert np.array_equal(atoms, np.where(x > 0, -1, 0))
+
+
+def test_labels_have_places_whatever_their_size():
+    """Also where the distance of two is subnormal, so that no slope between them is finite."""
+    labels = np.array([-np.inf, -1.0, 0.0, 5e-324, 1e-323, 1e-300, 1e300, np.inf])
+    places = _place(np.repeat(labels, 2), labels, 8)
+    assert np.isfinite(places).all()
+    assert (np.diff(places[::2]) > 0).all()
 
 
 @pytest.mark.parametrize(
