@@ -22,6 +22,7 @@ from hermite_analytics.gaussian.coefficients import exact_coefficients
 from hermite_analytics.gaussian.digits import expectation_digits
 from hermite_analytics.gaussian.integrability import integrability
 from hermite_analytics.gaussian.quantities import Evidence
+from hermite_analytics.label.cases.space.smooth_cells import orbits
 from hermite_analytics.label.exact.pieces import monotone_pieces
 from hermite_analytics.label.operator import operator_matrix
 from hermite_analytics.label.quadrature import LabelQuadrature
@@ -50,6 +51,14 @@ def test_pieces_look_at_the_time() -> None:
         with pytest.raises(TimeEnded), within(short):
             monotone_pieces(waves, z1)
         assert short.left >= -1
+
+
+def test_classes_of_cells_look_at_the_time() -> None:
+    """There were 1800 of norm(z3+xi,z1**2), and each is compared with all others."""
+    cells: list[Any] = [object() for _ in range(10)]
+    assert [cell for cell, _ in orbits(cells, ())] == cells
+    with pytest.raises(TimeEnded), within(Ticks(3)):
+        orbits(cells, ())
 
 
 def test_a_part_cannot_take_more_than_all_that_is_left() -> None:

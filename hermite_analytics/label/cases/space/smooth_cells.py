@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hermite_analytics.errors import UnsupportedExpression
+from hermite_analytics.foundation.clock import check_time
 from hermite_analytics.label.cases.space.columns import Region
 from hermite_analytics.label.cases.space.critical_labels import CriticalPoints, critical_points
 from hermite_analytics.label.cases.space.pieces import PiecewiseLabel
@@ -26,6 +27,7 @@ def orbits(cells: Sequence[Region], even: Sequence[Array]) -> list[tuple[Region,
     left = list(cells)
     found = []
     while left:
+        check_time()
         cell = left.pop(0)
         images = [np.eye(3)]
         for s in even:
