@@ -27,14 +27,13 @@ def _one_kind_of_kernels(request: pytest.FixtureRequest) -> None:
     """Kernels of solvers are arrays in fast tests, as users meet them first, and compiled in slow ones.
 
     Compiling one takes some seconds. Slow tests that ask their kernels for few points, and not for compiled
-    loops, are marked `arrays`; kernels without quadratures are arrays in all. Which of them answers never
-    depends on what a process was asked before. `test_auto.py` and `test_first_points.py` ask for both.
+    loops, are marked `arrays`. Which of them answers never depends on what a process was asked before.
+    `test_auto.py` and `test_first_points.py` ask for both.
     """
     from hermite_analytics.codegen.auto_backend import tiers
 
     marked = request.node.get_closest_marker
-    tiers.FEW_POINTS = 0 if marked("slow") and not marked("arrays") else _ALL_POINTS
-    tiers.FEW_VALUES = _ALL_POINTS
+    tiers.FEW_POINTS = tiers.FEW_VALUES = 0 if marked("slow") and not marked("arrays") else _ALL_POINTS
 
 
 @pytest.hookimpl(wrapper=True)
