@@ -37,6 +37,8 @@ def in_row_blocks(work: Callable[[slice], Result], rows: int, numbers: int) -> l
     >>> in_row_blocks(lambda block: (block.start, block.stop), rows=10, numbers=2**14)
     [(0, 4), (4, 8), (8, 10)]
     """
+    if 0 < rows * numbers <= _NUMBERS:  # short steps come in thousands
+        return [work(slice(0, rows))]
     step = max(1, _NUMBERS // max(numbers, 1))
     blocks = [slice(first, min(first + step, rows)) for first in range(0, rows, step)]
     threads = threads_of_products() if rows * numbers >= _LEAST else 1

@@ -5,7 +5,7 @@
 Each row is compared with a measurement of the same run: normals with those of numpy, the products of a step
 with products of square matrices by the same library, a path of ridges with one ridge, seeds together with
 seeds one after the other. One thread; minima over the repetitions, in seconds of the processor (of the wall
-on a device, for all threads, and for loops in threads beside each other). About a minute.
+on a device, for all threads, and for loops in threads beside each other). A minute or two.
 """
 
 from __future__ import annotations

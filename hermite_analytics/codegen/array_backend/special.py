@@ -10,7 +10,7 @@ import functools
 import math
 from collections.abc import Callable, Sequence
 from types import ModuleType
-from typing import cast, overload
+from typing import cast
 
 import numpy as np
 from array_api_compat import device
@@ -86,7 +86,7 @@ _OWEN_WEIGHTS = tuple(float(w) / (2.0 * math.pi) for w in _weights[10:])
 
 def owen_t(xp: Namespace, h: Array, a: Array) -> Array:
     """Owen's T, from its integral over [0, 1] after the reflection a -> 1/a."""
-    h, a = _both(xp, h, a)
+    h, a = _together(xp, h, a)
     k, b = xp.abs(h), xp.abs(a)
     far = b > 1.0
     width = xp.where(far, 1.0 / xp.where(far, b, 1.0), b)
@@ -102,8 +102,7 @@ def owen_t(xp: Namespace, h: Array, a: Array) -> Array:
 
 def _pair(xp: Namespace, h: Array, k: Array, rho: Array) -> tuple[Array, Array, Array, Array]:
     """Two thresholds and a correlation as arrays of one type, and zeros of their shape."""
-    h, k = _both(xp, h, k)
-    rho, h = _both(xp, rho, h)
+    h, k, rho = _together(xp, h, k, rho)
     zero = xp.zeros_like(h + k + rho)
     return h + zero, k + zero, rho + zero, zero
 
@@ -214,30 +213,16 @@ def minimum(xp: Namespace, x: Array | float, y: Array | float) -> Array:
     return xp.minimum(*_together(xp, x, y))
 
 
-def _together(xp: Namespace, x: Array | float, y: Array | float) -> tuple[Array, Array]:
-    """Two arrays that broadcast, of which one may have been a Python number."""
-    like = x if hasattr(x, "dtype") else y
-    return _as(xp, x, like), _as(xp, y, like)
+def _together(xp: Namespace, *values: Array | float) -> tuple[Array, ...]:
+    """Arrays that broadcast, some of which may have been Python numbers: these get the type of the others."""
+    like = next(v for v in values if hasattr(v, "dtype"))
 
+    def array(value: Array | float) -> Array:
+        if hasattr(value, "dtype"):
+            return cast(Array, value)
+        return xp.full((), value, dtype=cast(Array, like).dtype, device=device(like))
 
-def _as(xp: Namespace, value: Array | float, like: Array | float) -> Array:
-    """The value, a Python number as an array of the type and on the device of `like`."""
-    if hasattr(value, "dtype"):
-        return cast(Array, value)
-    return xp.full((), value, dtype=cast(Array, like).dtype, device=device(like))
-
-
-@overload
-def _both(xp: Namespace, x: Array, y: Array | float) -> tuple[Array, Array]: ...
-@overload
-def _both(xp: Namespace, x: float, y: Array) -> tuple[Array, Array]: ...
-@overload
-def _both(xp: Namespace, x: float, y: float) -> tuple[Array, float]: ...
-def _both(xp: Namespace, x: Array | float, y: Array | float) -> tuple[Array, Array | float]:
-    """Two arrays, where one of them may be a Python number."""
-    if isinstance(x, float):
-        return xp.full_like(y, x), y
-    return (x, xp.full_like(x, y)) if isinstance(y, float) else (x, y)
+    return tuple(map(array, values))
 
 
 def leaky_relu(xp: Namespace, x: Array, slope: float) -> Array:

@@ -33,7 +33,7 @@ Function = Callable[[Array], Array]
 
 _SETS = 4
 _MOST_VALUES = 4096  # of what is known
-_SAME = 1e-12  # relative distance of labels that count as one
+_SAME = 1e-12  # relative distance of labels that may be one
 _REPEATED = 0.5  # share of different labels, beside the most frequent one, of what is one but for rounding
 _LEAST = 24  # samples of one label that make it an atom
 _RIDGE = 1e-13
@@ -149,7 +149,8 @@ def _runs(ranked: Array) -> Integers:
     """The number of the run of each label, row after row: labels that are one but for rounding.
 
     Labels within 1e-12 of each other may be one, or all different and small. Rounding leaves few steps: where
-    labels beside the most frequent one are seldom repeated, only equal ones are one.
+    labels beside the most frequent one are seldom repeated, only equal ones are one. What cancels and is then
+    multiplied by something continuous is seldom repeated, and counts as different.
     """
     begins = np.ones((len(ranked), 1), dtype=bool)
     differs = ranked[:, 1:] != ranked[:, :-1]
