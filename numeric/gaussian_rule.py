@@ -13,6 +13,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from hermite_analytics.foundation.panels import panel_rule
+
 __all__ = ["PANEL_WIDTH", "PRODUCT_GROWTH", "Feature", "gaussian_rule", "product_rule"]
 
 _PANEL_NODES = 16
@@ -21,7 +23,6 @@ PRODUCT_GROWTH = 1.5
 """Nodes of a coordinate of a product rule, times those of the level before; at a step it errs as 1/nodes."""
 _HALF_WIDTHS = (8.0, 9.0)  # of levels 0 and 1; then each level adds a panel's width
 _NARROWEST = 1e-12
-_nodes, _weights = np.polynomial.legendre.leggauss(_PANEL_NODES)
 Array = NDArray[np.float64]
 
 
@@ -47,11 +48,8 @@ def gaussian_rule(features: Sequence[Feature], level: int) -> tuple[Array, Array
     nodes, weights : ndarray, shape (n,)
     """
     edges = _halved(_panels(features, level), max(level - 1, 0))
-    half = 0.5 * np.diff(edges)
-    middle = 0.5 * (edges[1:] + edges[:-1])
-    nodes = (middle[:, None] + half[:, None] * _nodes).ravel()
-    weights = (half[:, None] * _weights).ravel() * np.exp(-0.5 * nodes**2) / np.sqrt(2 * np.pi)
-    return nodes, weights
+    nodes, weights = panel_rule(edges, _PANEL_NODES)
+    return nodes, weights * np.exp(-0.5 * nodes**2) / np.sqrt(2 * np.pi)
 
 
 def _panels(features: Sequence[Feature], level: int) -> Array:

@@ -24,16 +24,17 @@ _ALL_POINTS = 10**15
 
 @pytest.fixture(autouse=True)
 def _one_kind_of_kernels(request: pytest.FixtureRequest) -> None:
-    """Kernels of solvers are arrays in fast tests, as users meet them first, and compiled in slow ones.
+    """Kernels of solvers are arrays in fast tests, as users meet them first.
 
-    Compiling one takes some seconds. Slow tests that ask their kernels for few points, and not for compiled
-    loops, are marked `arrays`. Which of them answers never depends on what a process was asked before.
-    `test_auto.py` and `test_first_points.py` ask for both.
+    In slow ones those with quadratures are compiled, which takes some seconds each. Slow tests that ask them
+    for few points, and not for compiled loops, are marked `arrays`. Which of them answers never depends on
+    what a process was asked before. `test_auto.py` and `test_first_points.py` ask for both.
     """
     from hermite_analytics.codegen.auto_backend import tiers
 
     marked = request.node.get_closest_marker
-    tiers.FEW_POINTS = tiers.FEW_VALUES = 0 if marked("slow") and not marked("arrays") else _ALL_POINTS
+    tiers.FEW_POINTS = 0 if marked("slow") and not marked("arrays") else _ALL_POINTS
+    tiers.FEW_VALUES = _ALL_POINTS
 
 
 @pytest.hookimpl(wrapper=True)

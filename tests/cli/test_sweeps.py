@@ -15,6 +15,7 @@ import pytest
 from hermite_analytics.cli.given import Given
 from hermite_analytics.cli.solve import sweep
 from hermite_analytics.cli.solve.pieces import pieces_of, points_in
+from hermite_analytics.codegen.auto_backend import tiers
 from hermite_analytics.numeric.models import MODELS
 from hermite_analytics.rendering.points_file import PointsFile
 from hermite_analytics.schemas import schema
@@ -29,8 +30,9 @@ def values(document, name):
 
 
 @pytest.mark.slow
-def test_pieces_over_processes_are_the_whole(run, tmp_path):
-    """The same document, and the same numbers in a file."""
+def test_pieces_over_processes_are_the_whole(run, tmp_path, monkeypatch):
+    """The same document, and the same numbers in a file; processes that share work compile at once."""
+    monkeypatch.setattr(tiers, "FEW_VALUES", 0)
     whole = run(*STEP, *GRID, "--json")
     shared = run(*STEP, *GRID, "--json", "--workers", "2")
     assert (shared.status, shared.out) == (0, whole.out)

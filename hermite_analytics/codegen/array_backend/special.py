@@ -15,6 +15,7 @@ from typing import cast
 import numpy as np
 from array_api_compat import device
 
+from hermite_analytics.codegen.rules import owen_rule
 from hermite_analytics.errors import UnsupportedExpression
 from hermite_analytics.foundation.arrays import Array, Namespace
 
@@ -79,9 +80,7 @@ def erfc(xp: Namespace, x: Array) -> Array:
     return _apply(xp, "erfc", x)
 
 
-_nodes, _weights = np.polynomial.legendre.leggauss(20)  # the integrand is even: 10 nodes on [0, 1] do
-_OWEN_SQUARES = tuple(float(x) ** 2 for x in _nodes[10:])
-_OWEN_WEIGHTS = tuple(float(w) / (2.0 * math.pi) for w in _weights[10:])
+_OWEN_SQUARES, _OWEN_WEIGHTS = owen_rule()
 
 
 def owen_t(xp: Namespace, h: Array, a: Array) -> Array:

@@ -11,6 +11,7 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
+from hermite_analytics.codegen.rules import owen_rule
 from hermite_analytics.foundation.kernels_on_disk import kept
 
 __all__ = [
@@ -38,9 +39,7 @@ __all__ = [
 
 _INVERSE_SQRT2 = 1.0 / math.sqrt(2.0)
 _INVERSE_SQRT_2PI = 1.0 / math.sqrt(2.0 * math.pi)
-_nodes, _weights = np.polynomial.legendre.leggauss(20)  # the integrand is even: 10 nodes on [0, 1] do
-_SQUARES = tuple(float(x) ** 2 for x in _nodes[10:])
-_WEIGHTS = tuple(float(w) / (2.0 * math.pi) for w in _weights[10:])
+_SQUARES, _WEIGHTS = owen_rule()
 
 
 @kept()

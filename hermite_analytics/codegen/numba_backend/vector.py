@@ -11,10 +11,9 @@ from __future__ import annotations
 
 import math
 
-import numpy as np
-
 from hermite_analytics.codegen.numba_backend.bits import bits_of, float_of
 from hermite_analytics.codegen.numba_backend.vector_tables import ATANH, ERF_SMALL, ERFCX
+from hermite_analytics.codegen.rules import owen_rule
 from hermite_analytics.foundation.kernels_on_disk import kept
 
 __all__ = [
@@ -60,9 +59,7 @@ _ERFCX_CENTRE = 3.5
 _ERFCX_END = 28.0  # exp(-28^2) underflows
 _NORMAL_END = 39.0  # exp(-39^2/2) underflows
 _ERFCX_LOW, _ERFCX_HIGH = ERFCX[:12], ERFCX[12:]
-_nodes, _weights = np.polynomial.legendre.leggauss(20)  # the integrand is even: 10 nodes on [0, 1] do
-_OWEN_NODES = tuple(float(x) ** 2 for x in _nodes[10:])
-_OWEN_WEIGHTS = tuple(float(w) / (2.0 * math.pi) for w in _weights[10:])
+_OWEN_NODES, _OWEN_WEIGHTS = owen_rule()
 
 
 @_compiled

@@ -25,8 +25,8 @@ from sympy import Dummy, Expr
 
 from hermite_analytics.argument.remarks import remark
 from hermite_analytics.foundation.clock import check_time
+from hermite_analytics.foundation.panels import panel_rule
 from hermite_analytics.gaussian.zero.coordinates import coordinate_symmetries
-from hermite_analytics.label.cases.committee.smooth import panel_rule
 from hermite_analytics.label.cases.line.functions import along, full_function, pieces_between
 from hermite_analytics.label.reduction.problem import Problem
 from hermite_analytics.label.thresholds.result import Threshold, estimated
@@ -197,7 +197,7 @@ def _part(g: Expr, count: int, rule: _Rule, last: float) -> _Part:
     for a, b in itertools.pairwise(ends):
         steepest = float(np.abs(slope(np.linspace(a, b, 9)[1:-1])).max())
         width = min(rule.width, rule.phase / max(last * steepest, 1e-9))
-        rules.append(panel_rule((a, b), width, nodes=_NODES))
+        rules.append(panel_rule([a, b], _NODES, widest=width))
     z, weights = (np.concatenate(x) for x in zip(*rules, strict=True))
     weights = 2 * weights * np.exp(-0.5 * z * z) / math.sqrt(2 * math.pi)
     y = value(z)

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hermite_analytics.foundation.clock import TimeEnded, check_time, remaining
+from hermite_analytics.foundation.panels import panel_rule
 from hermite_analytics.label.cases.line.preimages import LabelSheet
 from hermite_analytics.label.quadrature import LabelQuadrature, mixture
 from hermite_analytics.label.structure import changes, ranks
@@ -69,9 +70,8 @@ def outer_nodes(ends: Sequence[float], *, nodes: int, widest: float = 4.0) -> tu
     >>> round(float(weights @ np.maximum(x - 0.5, 0)), 9)  # phi(1/2) - Phi(-1/2)/2
     0.197796557
     """
-    t, w = np.polynomial.legendre.leggauss(nodes)
-    theta = math.pi / 4 * (t + 1)
-    share, density = np.sin(theta) ** 2, math.pi / 4 * w * np.sin(2 * theta)
+    theta, w = panel_rule([0.0, math.pi / 2], nodes)
+    share, density = np.sin(theta) ** 2, w * np.sin(2 * theta)
     points, weights = [], []
     for a, b in itertools.pairwise(ends):
         count = max(1, math.ceil((b - a) / widest))

@@ -15,6 +15,7 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
+from hermite_analytics.foundation.panels import panel_rule
 from hermite_analytics.label.cases.line.sheet_moments import Atom
 from hermite_analytics.label.cases.values.box_moments import BoxMoments
 from hermite_analytics.label.cases.values.joint import JointChannel
@@ -36,7 +37,7 @@ Integers = NDArray[np.int64]
 _PANEL = 2.5  # of x, in standard deviations of V_xx
 _WIDEST = 2.0
 _END = 9.5
-_NODES, _WEIGHTS = np.polynomial.legendre.leggauss(12)
+_NODES = 12  # of a panel
 
 
 def atoms_square(channel: JointChannel, boxes: BoxMoments, m: Array, *, level: int = 1) -> Array:
@@ -81,10 +82,9 @@ def _interior(atom: Atom, variance: float) -> tuple[Array, Array, Integers]:
     x, w, sheet = [], [], []
     for low, high, k in zip(atom.low, atom.high, atom.sheet, strict=True):
         a, b = max(float(low), -_END), min(float(high), _END)
-        ends = np.linspace(a, b, math.ceil((b - a) / widest) + 1)
-        half = 0.5 * (ends[1] - ends[0])
-        x.append((ends[:-1, None] + half * (1 + _NODES)).ravel())
-        w.append(np.tile(half * _WEIGHTS, len(ends) - 1))
+        nodes, weights = panel_rule([a, b], _NODES, widest=widest)
+        x.append(nodes)
+        w.append(weights)
         sheet.append(np.full(len(x[-1]), k, dtype=np.int64))
     return np.concatenate(x), np.concatenate(w), np.concatenate(sheet)
 

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hermite_analytics.foundation.json import Document
+from hermite_analytics.foundation.panels import unit_rule
 from hermite_analytics.numeric.bayes.state_evolution.one_overlap import OneOverlap
 from hermite_analytics.numeric.frozen import json_number
 from hermite_analytics.numeric.models.state_evolution.record import STATE_EVOLUTION
@@ -22,7 +23,7 @@ Array = NDArray[np.float64]
 
 _SAME = 1e-7  # distance of fixed points that count as one
 _EXACT = 1e-9
-_INTEGRAL = np.polynomial.legendre.leggauss(12)
+_NODES = 12
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
@@ -87,9 +88,8 @@ def free_entropy_gain(overlap_map: Callable[[Array], Array], alpha: float, low: 
         return 0.0
     if float(np.linalg.eigvalsh(high)[-1]) >= 1 - _EXACT:
         return math.inf
-    x, w = _INTEGRAL
     total = 0.0
-    for t, weight in zip(0.5 + 0.5 * x, 0.5 * w, strict=True):
+    for t, weight in zip(*unit_rule(_NODES), strict=True):
         m = low + t * (high - low)
         slope = alpha * overlap_map(m) - m @ np.linalg.inv(np.eye(len(m)) - m)
         total += weight * 0.5 * float(np.trace(slope @ (high - low)))

@@ -16,11 +16,12 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 import numpy as np
-from numpy.polynomial.legendre import Legendre, leggauss, legvander
+from numpy.polynomial.legendre import Legendre, legvander
 from numpy.typing import NDArray
 from scipy.optimize import brentq, minimize_scalar
 
 from hermite_analytics.foundation.clock import check_time
+from hermite_analytics.foundation.panels import gauss_legendre
 from hermite_analytics.numeric.bayes.state_evolution.curve import Curve, FixedPoint, Spinodal
 
 __all__ = ["OneOverlap"]
@@ -38,7 +39,7 @@ _GRID = np.concatenate(
 )
 _THINNED = 8
 _SLACK = 1e-9  # relative height of an extremum that is not rounding
-_NODES, _WEIGHTS = leggauss(20)
+_NODES, _WEIGHTS = gauss_legendre(20)
 # parts of [0, 1] on which a polynomial through the nodes errs by 3^-20 of what F varies by: F is smooth
 # but at 0 and 1, from which each part is as far as a third of its length; of the first, F is all but linear
 _PARTS = (2.0**-9, 2.0**-7, 2.0**-5, 2.0**-3, 0.5, *(1 - 0.5 * 4.0**-k for k in range(1, 20)))

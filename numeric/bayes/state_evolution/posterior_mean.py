@@ -105,9 +105,8 @@ def _error_beside(regression: Regression, m: float, other: Array, known: Array) 
     assert breaks is not None
     t, p = omega_nodes(m, _STEP)
     ticks = np.linspace(-_REACH, _REACH, math.ceil(2 * _REACH / _PANEL) + 1)
-    nodes, unit = np.polynomial.legendre.leggauss(_NODES)
     changes, turned = breaks.changes(known, other, _REACH), breaks.turned
-    places, weights = divided(ticks, changes, nodes, unit, turned=turned)
+    places, weights = divided(ticks, changes, _NODES, turned=turned)
     total = 0.0
     for x, weight in zip(places, weights, strict=True):
         if weight == 0:

@@ -6,7 +6,6 @@ P_k the Legendre polynomial of dimension d with P_k(1) = 1 and t = <w, x>/sqrt(d
 
 from __future__ import annotations
 
-import itertools
 import math
 from collections.abc import Callable, Sequence
 
@@ -14,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hermite_analytics.errors import ConvergenceError
+from hermite_analytics.foundation.panels import panel_rule
 
 __all__ = ["zonal_coefficients"]
 
@@ -72,18 +72,10 @@ def _rule(points: Sequence[float], dimension: int, width: float) -> tuple[Array,
     end = math.asin(min(_REACH / root, 1.0))
     inside = sorted(math.asin(b / root) for b in points if abs(b) < root and abs(math.asin(b / root)) < end)
     edges = [-end, *inside, end]
-    nodes, weights = np.polynomial.legendre.leggauss(_NODES)
-    places, masses = [], []
-    for low, high in itertools.pairwise(edges):
-        count = max(1, math.ceil((high - low) * root / width))
-        half = 0.5 * (high - low) / count
-        centres = low + half * (2 * np.arange(count) + 1)
-        places.append((centres[:, None] + half * nodes).ravel())
-        masses.append(np.tile(half * weights, count))
-    angle = np.concatenate(places)
+    angle, weights = panel_rule(edges, _NODES, widest=width / root)
     # cos(angle)^(d - 2) without the rounding of a number near 1
     with np.errstate(divide="ignore"):
-        mass = np.concatenate(masses) * np.exp((0.5 * dimension - 1.0) * np.log1p(-(np.sin(angle) ** 2)))
+        mass = weights * np.exp((0.5 * dimension - 1.0) * np.log1p(-(np.sin(angle) ** 2)))
     return angle, mass / mass.sum()
 
 

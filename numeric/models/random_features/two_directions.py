@@ -25,6 +25,7 @@ from hermite_analytics.activation import shortened
 from hermite_analytics.errors import InputError
 from hermite_analytics.expansion import hermite
 from hermite_analytics.foundation.clock import allowed
+from hermite_analytics.foundation.panels import gauss_legendre
 from hermite_analytics.label.symmetries import LabelSymmetry, label_symmetries
 from hermite_analytics.numeric.models.random_features.labels import has_signs
 from hermite_analytics.symbols import variable
@@ -35,7 +36,7 @@ __all__ = ["LabelMoments", "PulledLaw", "changes_sign", "label_moments", "pulled
 Array = NDArray[np.float64]
 Label = Callable[[Array, Array], Array]
 Nodes = tuple[Array, Array, Array]
-_NODES, _WEIGHTS = np.polynomial.legendre.leggauss(16)
+_NODES, _WEIGHTS = gauss_legendre(16)
 _END = 8.5  # standard deviations
 _EDGES = np.linspace(-_END, _END, 18)
 _GRID = np.linspace(-_END, _END, 2049)  # where changes of sign along a line are looked for

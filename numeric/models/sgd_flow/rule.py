@@ -17,6 +17,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from hermite_analytics.foundation.panels import gauss_legendre
+
 __all__ = [
     *("LEAST_LEVEL", "MOST_LEVEL", "NOTHING", "Centers", "Grid", "Planes", "Splits"),
     *("faster", "grown", "iterated_rule", "plane_splits"),
@@ -224,7 +226,7 @@ def _split_line(
     earlier: Array, splits: Sequence[Splits], level: int, reach: Array
 ) -> tuple[NDArray[np.int64], Array, Array]:
     """Gauss-Legendre on panels that end at the splits: (line of a node, node, its share of the line)."""
-    abscissa, weight = np.polynomial.legendre.leggauss(_PANEL_NODES[level - LEAST_LEVEL])
+    abscissa, weight = gauss_legendre(_PANEL_NODES[level - LEAST_LEVEL])
     end = reach[:, None]
     columns = [end * np.linspace(-1.0, 1.0, _PANELS[level - LEAST_LEVEL] + 1)]
     for split in splits:

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from hermite_analytics.errors import InputError
+from hermite_analytics.foundation.panels import panel_rule
 
 __all__ = ["MOST_LETTERS", "Letters", "ReadoutLaw", "letters_of"]
 
@@ -154,8 +155,7 @@ class ReadoutLaw:
             raise InputError(f"the readout law on [{low:g}, {high:g}]; accepted: finite low < high")
 
         def rule(count: int) -> tuple[Array, Array]:
-            x, w = np.polynomial.legendre.leggauss(count)
-            x = 0.5 * (low + high) + 0.5 * (high - low) * x
+            x, w = panel_rule([low, high], count)
             return x, w * density(x)
 
         return cls(rule=rule, nodes=nodes, name=name)

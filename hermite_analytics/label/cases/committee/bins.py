@@ -15,9 +15,9 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from hermite_analytics.errors import UnsupportedExpression
+from hermite_analytics.foundation.panels import panel_rule
 from hermite_analytics.label.cases.committee.factor_tables import Tables, tables_by_rule
 from hermite_analytics.label.cases.committee.parts import Part, SeparateParts
-from hermite_analytics.label.cases.committee.smooth import panel_rule
 from hermite_analytics.label.cases.line.numeric_pieces import NumericPiece
 
 __all__ = ["LargestLaw"]
@@ -106,7 +106,7 @@ class LargestLaw:
         inner = inner[(inner > low) & (inner < high)]
         inner = inner[np.diff(inner, prepend=-np.inf) > _SAME]
         widest = min(_PANEL * deviation, _TURN / max(speed, 1e-300))
-        z, weights = panel_rule((low, *inner, high), widest, nodes=_NODES)
+        z, weights = panel_rule([low, *inner, high], _NODES, widest=widest)
         if len(z) > _MOST_NODES:
             raise UnsupportedExpression("the parts of the largest value have too many pieces")
         return z, weights

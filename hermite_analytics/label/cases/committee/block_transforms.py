@@ -17,10 +17,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from hermite_analytics.foundation.panels import panel_rule
 from hermite_analytics.foundation.threads import in_threads
 from hermite_analytics.label.cases.committee.blocks import Block
-from hermite_analytics.label.cases.committee.graded_rule import graded_rule
-from hermite_analytics.label.cases.committee.node_weights import legendre_nodes, panels_of, weights_of_nodes
+from hermite_analytics.label.cases.committee.graded_rule import NODES, graded_rule
+from hermite_analytics.label.cases.committee.node_weights import panels_of, weights_of_nodes
 from hermite_analytics.label.compiled import compiled
 
 __all__ = ["Fineness", "block_transforms"]
@@ -154,7 +155,7 @@ def _with_one_given(
     scale = block.scale(z)
     top = float(t[-1]) * float(np.abs(scale).max())
     edges = panels_of(top, form.eigenvalues, min(_PHASE / fineness.phase, _OUTWARDS))
-    given = form.given(legendre_nodes(edges))
+    given = form.given(panel_rule(edges, NODES)[0])
 
     def part(rows: slice) -> None:
         wave = density * _wave(block, t[rows], z, fineness)[..., None]

@@ -22,6 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hermite_analytics.foundation.clock import check_time
+from hermite_analytics.foundation.panels import unit_rule
 from hermite_analytics.label.cases.committee.joint import JointLaw
 from hermite_analytics.label.cases.committee.level_sets import Nodes, curve_nodes, surface_nodes
 from hermite_analytics.label.cases.committee.odd_step import OddStep
@@ -73,8 +74,7 @@ def _sums(step: OddStep, count: int, size: int) -> Iterator[tuple[float, float]]
     crossing = 0.5 * count * float(step.inverse_half(np.array([2 * share * step.height]))[0])
     last = _FARTHEST * math.sqrt(count)
     crossing = min(crossing, 0.9 * last)
-    x, w = np.polynomial.legendre.leggauss(size)
-    x, w = 0.5 * (x + 1), 0.5 * w
+    x, w = unit_rule(size)
     yield from zip(
         (crossing * x * x * (3 - 2 * x)).tolist(), (crossing * 6 * w * x * (1 - x)).tolist(), strict=True
     )
@@ -92,8 +92,8 @@ def _labels(step: OddStep, count: int, total: float, size: int) -> tuple[Array, 
         beside = math.sqrt(high * step.height)
         ends = np.append(ends, [low - beside, high + beside])
     ends = np.unique(ends[ends >= lowest])
-    x, w = np.polynomial.legendre.leggauss(size)
-    x, w = 0.5 * (x + 1), 15 * w * (0.25 * (1 - x * x)) ** 2
+    x, w = unit_rule(size)
+    w = 30 * w * (x * (1 - x)) ** 2
     share = x**3 * (10 - 15 * x + 6 * x * x)
     places, widths = [], []
     for a, b in itertools.pairwise(ends.tolist()):

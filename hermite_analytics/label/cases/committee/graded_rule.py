@@ -9,6 +9,8 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from hermite_analytics.foundation.panels import panel_rule
+
 __all__ = ["NODES", "graded_rule"]
 
 Array = NDArray[np.float64]
@@ -34,11 +36,7 @@ def graded_rule(
         right = _steps(b - a, widest, ratio, least) if k < len(ends) - 2 else None
         edges += _between(a, b, left, right, widest)
     edges.append(high)
-    x, w = np.polynomial.legendre.leggauss(NODES)
-    lengths = np.diff(edges)
-    starts = np.array(edges[:-1])
-    z = starts[:, None] + 0.5 * lengths[:, None] * (x + 1)
-    return z.ravel(), (0.5 * lengths[:, None] * w).ravel()
+    return panel_rule(edges, NODES)
 
 
 def _steps(length: float, widest: float, ratio: float, least: float) -> list[float]:

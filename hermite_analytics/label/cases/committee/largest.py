@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from scipy.special import ndtr
 
 from hermite_analytics.foundation.clock import check_time
+from hermite_analytics.foundation.panels import gauss_legendre, panel_rule
 from hermite_analytics.label.cases.committee.joint import JointLaw, excess
 from hermite_analytics.label.cases.committee.transforms import interval_transforms
 
@@ -43,8 +44,7 @@ def largest_law(count: int, *, noise: float = 0.0, level: int = 1) -> JointLaw:
     >>> bool(largest_law(5).loss < 1e-9)
     True
     """
-    nodes, weights = np.polynomial.legendre.leggauss(_NODES[level])
-    y, weights = 0.5 * _HIGHEST * (nodes + 1), 0.5 * _HIGHEST * weights
+    y, weights = panel_rule([0.0, _HIGHEST], _NODES[level])
     length = _LENGTH * math.sqrt(count)
     u = np.asarray(2 * math.pi / length * np.arange(_FREQUENCIES[level]), dtype=np.float64)
     flat = np.exp(-_FLAT * (u / u[-1]) ** 8) * np.where(u == 0, 1.0, 2.0) / length
@@ -76,16 +76,12 @@ def floored_law(count: int, floor: float, *, level: int = 1) -> JointLaw:
     (True, True)
     """
     law = largest_law(count, level=level)
-    nodes, weights = np.polynomial.legendre.leggauss(len(law.masses))
-    y, half, root = 0.5 * _HIGHEST * (nodes + 1), 0.5 * _HIGHEST, math.sqrt(count)
+    (y, weights), root = panel_rule([0.0, _HIGHEST], len(law.masses)), math.sqrt(count)
     above = ndtr(root * (y - floor))
-    x, w = np.polynomial.legendre.leggauss(_PANEL[level])
-    ends = np.linspace(-_TAIL, min(floor * root, _TAIL), _PANELS + 1)
-    widths = 0.5 * np.diff(ends)
-    s = (ends[:-1, None] + widths[:, None] * (x + 1)).ravel()
-    rule = (widths[:, None] * w).ravel() * np.exp(-0.5 * s * s) / math.sqrt(2 * math.pi)
-    cut = np.clip((floor - s / root) / half - 1, -1.0, 1.0)
-    below = [rule * _up_to(values / (half * weights), cut) * half for values in law]
+    s, rule = panel_rule(np.linspace(-_TAIL, min(floor * root, _TAIL), _PANELS + 1), _PANEL[level])
+    rule = rule * np.exp(-0.5 * s * s) / math.sqrt(2 * math.pi)
+    cut = np.clip(2 * (floor - s / root) / _HIGHEST - 1, -1.0, 1.0)
+    below = [rule * _up_to(values / weights, cut) * 0.5 * _HIGHEST for values in law]
     return JointLaw(
         np.concatenate([law.masses * above, below[0]]), np.concatenate([law.moments * above, below[1]])
     )
@@ -94,7 +90,7 @@ def floored_law(count: int, floor: float, *, level: int = 1) -> JointLaw:
 def _up_to(values: Array, x: Array) -> Array:
     """The integrals from -1 to x of the polynomial with these values at the nodes of Gauss and Legendre."""
     n = len(values)
-    nodes, weights = np.polynomial.legendre.leggauss(n)
+    nodes, weights = gauss_legendre(n)
     series = np.polynomial.legendre.legvander(nodes, n - 1).T @ (weights * values) * (np.arange(n) + 0.5)
     whole = np.polynomial.legendre.legval(x, np.polynomial.legendre.legint(series, lbnd=-1))
     return np.asarray(whole, dtype=np.float64)

@@ -17,12 +17,12 @@ from numpy.typing import NDArray
 from scipy import fft
 
 from hermite_analytics.errors import UnsupportedExpression
+from hermite_analytics.foundation.panels import panel_rule
 from hermite_analytics.label.cases.committee.bins import LargestLaw
 from hermite_analytics.label.cases.committee.counts import CountsLaw
 from hermite_analytics.label.cases.committee.factor_tables import Tables, tables_by_rule
 from hermite_analytics.label.cases.committee.parts import Part, SeparateParts
 from hermite_analytics.label.cases.committee.products import ProductsLaw
-from hermite_analytics.label.cases.committee.smooth import panel_rule
 from hermite_analytics.label.cases.committee.spread import WIDEST, blurs, spread_of
 
 __all__ = ["PartsLaw", "SumLaw", "law_of_parts"]
@@ -121,7 +121,7 @@ class SumLaw:
         steepest = float(np.abs(np.diff(part.value(places))).max()) / (places[1] - places[0])
         fastest = float(self.k[-1]) * steepest + speed
         inner = [e for e in part.edges if low < e < high]
-        return panel_rule((low, *inner, high), min(_PHASE / max(fastest, 1e-300), deviation))
+        return panel_rule([low, *inner, high], 24, widest=min(_PHASE / max(fastest, 1e-300), deviation))
 
     def averages(self, part: Part, z: Array, weighted: Complex) -> Layers:
         waves = np.exp(1j * np.outer(self.k, part.value(z)))

@@ -14,6 +14,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from hermite_analytics.foundation.panels import unit_rule
 from hermite_analytics.label.cases.committee.odd_step import OddStep, increasing_root
 
 __all__ = ["Nodes", "curve_nodes", "surface_nodes"]
@@ -147,8 +148,8 @@ def _spread(step: OddStep, label: Array, largest: Array, t: Array) -> Array:
 
 def _panels(low: Array, high: Array, size: int) -> tuple[Array, Array]:
     """(points, weights) of Gauss and Legendre, denser at both ends, one row for each panel."""
-    x, w = np.polynomial.legendre.leggauss(size)
-    x, w = 0.5 * (x + 1), 3 * w * 0.25 * (1 - x * x)
+    x, w = unit_rule(size)
+    w = 6 * w * x * (1 - x)
     share = x * x * (3 - 2 * x)
     length = np.where(high - low > _LEAST, high - low, 0.0)[:, None]
     points = np.where(x < 0.5, low[:, None] + length * share, high[:, None] - length * share[::-1])

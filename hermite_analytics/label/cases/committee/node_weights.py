@@ -9,10 +9,11 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from hermite_analytics.foundation.panels import gauss_legendre
 from hermite_analytics.label.cases.committee.graded_rule import NODES
 from hermite_analytics.label.compiled import compiled
 
-__all__ = ["legendre_nodes", "panels_of", "weights_of_nodes"]
+__all__ = ["panels_of", "weights_of_nodes"]
 
 Array = NDArray[np.float64]
 Complex = NDArray[np.complex128]
@@ -35,14 +36,9 @@ def panels_of(top: float, eigenvalues: Array, ratio: float) -> Array:
     return np.array([*(-e for e in reversed(edges)), *edges[1:]])
 
 
-def legendre_nodes(edges: Array) -> Array:
-    x = np.polynomial.legendre.leggauss(NODES)[0]
-    return np.asarray((edges[:-1, None] + 0.5 * np.diff(edges)[:, None] * (x + 1)).ravel())
-
-
 def weights_of_nodes(t: Array, scale: Array, waves: Complex, edges: Array) -> Complex:
     """What each node of s counts for sums over z of functions of s = t a(z): shape (nodes, k, c)."""
-    x, w = np.polynomial.legendre.leggauss(NODES)
+    x, w = gauss_legendre(NODES)
     barycentric = np.asarray((-1.0) ** np.arange(NODES) * np.sqrt((1 - x * x) * w), dtype=np.float64)
     found = np.zeros(((len(edges) - 1) * NODES, len(t), waves.shape[2]), dtype=np.complex128)
     _add_weights(t, scale, np.ascontiguousarray(waves), edges, x, barycentric, found)

@@ -20,6 +20,7 @@ from scipy import fft, optimize
 from sympy import Expr, S, Symbol
 
 from hermite_analytics.errors import UnsupportedExpression
+from hermite_analytics.foundation.panels import panel_rule
 from hermite_analytics.gaussian.distribution import expanded
 from hermite_analytics.label.cases.committee.factor_tables import Tables, tables_by_rule
 from hermite_analytics.label.cases.committee.parts import Part, SeparateParts, part_of, parts_from
@@ -272,13 +273,7 @@ def _rule(
     turned = np.where((turned > 2) & (np.diff(edges) < 1e-9), 0.0, turned)  # at a zero itself
     width = np.diff(edges)
     pieces = np.maximum(np.maximum(fastest * turned + speed * width, 1.0) / _PHASE, width / deviation)
-    counts = np.ceil(pieces).astype(np.int64)
-    starts = np.repeat(edges[:-1], counts)
-    steps = np.repeat(width / counts, counts)
-    starts = starts + steps * (np.arange(len(starts)) - np.repeat(np.cumsum(counts) - counts, counts))
-    x, w = np.polynomial.legendre.leggauss(_NODES)
-    half = 0.5 * steps[:, None]
-    return (starts[:, None] + half * (x + 1)).ravel(), (half * w).ravel()
+    return panel_rule(edges, _NODES, widest=width / pieces)
 
 
 def _zeros(part: Part) -> set[float]:

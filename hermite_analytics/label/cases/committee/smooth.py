@@ -11,7 +11,6 @@ linear in the law that is not blurred: bounds from below, which grow to E[a^2] l
 
 from __future__ import annotations
 
-import itertools
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -22,9 +21,10 @@ from scipy import fft
 
 from hermite_analytics.errors import UnsupportedExpression
 from hermite_analytics.foundation.clock import check_time
+from hermite_analytics.foundation.panels import panel_rule
 from hermite_analytics.label.cases.committee.joint import JointLaw
 
-__all__ = ["SmoothLaw", "panel_rule", "standardised"]
+__all__ = ["SmoothLaw", "standardised"]
 
 Array = NDArray[np.float64]
 Complex = NDArray[np.complex128]
@@ -41,7 +41,7 @@ _WIDTH = 1.0  # of a panel
 
 def standardised(value: Function, edges: Sequence[float]) -> tuple[Function, float]:
     """(g less its projection on 1 and z, over its standard deviation; that standard deviation)."""
-    z, w = panel_rule(edges, _WIDTH)
+    z, w = panel_rule(edges, _RULE, widest=_WIDTH)
     w = w * np.exp(-0.5 * z * z) / math.sqrt(2 * math.pi)
     g = value(z)
     mean, slope = float(w @ g), float(w @ (z * g))
@@ -90,12 +90,3 @@ class SmoothLaw:
         factor = factor * np.exp(-0.5 * (self.noise * self.t) ** 2)
         size = fft.next_fast_len(2 * len(factor), real=True)  # others take five times as long
         return JointLaw(*(fft.irfft(f * factor, n=size, axis=1).T for f in (self.masses, self.moments)))
-
-
-def panel_rule(edges: Sequence[float], width: float, *, nodes: int = _RULE) -> tuple[Array, Array]:
-    """(points, weights) of Gauss and Legendre on panels of at most this width, that end at the edges."""
-    x, w = np.polynomial.legendre.leggauss(nodes)
-    parts = [np.linspace(a, b, max(1, math.ceil((b - a) / width)) + 1) for a, b in itertools.pairwise(edges)]
-    ends = np.unique(np.concatenate(parts))
-    half = 0.5 * np.diff(ends)
-    return (ends[:-1, None] + half[:, None] * (x + 1)).ravel(), (half[:, None] * w).ravel()

@@ -27,8 +27,9 @@ from scipy import fft
 
 from hermite_analytics.errors import UnsupportedExpression
 from hermite_analytics.foundation.clock import check_time
+from hermite_analytics.foundation.panels import panel_rule
 from hermite_analytics.label.cases.committee.joint import excess
-from hermite_analytics.label.cases.committee.smooth import SmoothLaw, panel_rule, standardised
+from hermite_analytics.label.cases.committee.smooth import SmoothLaw, standardised
 
 __all__ = ["sum_law"]
 
@@ -216,7 +217,8 @@ class _Spectrum:
     def _panels(self) -> tuple[Array, Array, Complex]:
         """(z, weights, factors of z and u)."""
         u = self.step * np.arange(self.first, self._last + 1)
-        z, weights = panel_rule(self._shape.edges, min(_WIDTH, _PHASE / self._fastest) / self._fineness)
+        widest = min(_WIDTH, _PHASE / self._fastest) / self._fineness
+        z, weights = panel_rule(self._shape.edges, 24, widest=widest)
         return z, weights * np.exp(-0.5 * z * z) / math.sqrt(2 * math.pi), np.exp(-1j * np.outer(z, u))
 
     def _by_fft(self, t: Array) -> tuple[int, Array, Array]:
@@ -267,10 +269,8 @@ def _rule_of_sums(shape: _Shape, count: int, points: int) -> tuple[Array, Array]
     if half:
         ends = np.array([0.0, *ends[ends > 0], *(_crossings(shape, count) if shape.is_odd else ())])
     ends = np.unique(ends)
-    x, w = (np.asarray(a, dtype=np.float64) for a in np.polynomial.legendre.leggauss(points))
-    length = np.diff(ends)[:, None]
-    weights = (0.5 + 0.5 * half) * length * w
-    return (ends[:-1, None] + 0.5 * length * (x + 1)).ravel(), weights.ravel()
+    s, weights = panel_rule(ends, points)
+    return s, (1 + half) * weights
 
 
 def _graded(low: float, high: float) -> Array:

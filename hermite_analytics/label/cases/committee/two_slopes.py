@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from hermite_analytics.foundation.clock import check_time
+from hermite_analytics.foundation.panels import gauss_legendre, panel_rule
 from hermite_analytics.label.cases.committee.joint import JointLaw, excess
 
 __all__ = ["two_slopes_law"]
@@ -84,9 +85,8 @@ def _side(count: int, kink: float, level: int) -> _Side:
     """Convolutions of the density of z - c on z > c, one factor at a time, on one set of nodes."""
     length = _REACH - kink + (count - 1) * max(0.8, 0.4 - 0.8 * kink) + _REACH * math.sqrt(count - 1)
     edges = _edges(length, _WIDEST[level])
-    nodes, panel_weights = np.polynomial.legendre.leggauss(_PANEL)
-    at, rule = _rule(edges, nodes, panel_weights)
-    plain, squares = _convolutions(at, edges, nodes, kink, _NODES[level])
+    at, rule = panel_rule(edges, _PANEL)
+    plain, squares = _convolutions(at, edges, kink, _NODES[level])
     single, square = _density(at, kink)
     density, second = [np.zeros(len(at)), single], [np.zeros(len(at)), square]
     for k in range(2, count + 1):
@@ -96,10 +96,10 @@ def _side(count: int, kink: float, level: int) -> _Side:
     return _Side(at, rule, np.array(density), np.array(second))
 
 
-def _convolutions(at: Array, edges: Array, nodes: Array, kink: float, count: int) -> tuple[Band, Band]:
+def _convolutions(at: Array, edges: Array, kink: float, count: int) -> tuple[Band, Band]:
     """The matrices f -> (f * p, f * z^2 p) at the nodes, p the density of z - c on z > c: bands."""
-    t, w = np.polynomial.legendre.leggauss(count)
-    x, weights = _rule(np.linspace(0.0, 1.0, 3), t, w)
+    nodes, _ = gauss_legendre(_PANEL)
+    x, weights = panel_rule([0.0, 0.5, 1.0], count)
     width = np.minimum(at, max(_REACH - kink, 1.0))
     places = width[:, None] * x
     density, square = _density(places, kink)
@@ -129,9 +129,3 @@ def _edges(length: float, widest: float) -> Array:
     inner = [e for e in _PANELS if e < length]
     rest = max(1, math.ceil((length - inner[-1]) / widest))
     return np.array([*inner[:-1], *np.linspace(inner[-1], length, rest + 1)])
-
-
-def _rule(edges: Array, nodes: Array, weights: Array) -> tuple[Array, Array]:
-    half = 0.5 * np.diff(edges)
-    places = edges[:-1, None] + half[:, None] * (nodes + 1)
-    return places.ravel(), (half[:, None] * weights).ravel()

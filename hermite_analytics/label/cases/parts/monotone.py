@@ -14,14 +14,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hermite_analytics.foundation.clock import check_time
+from hermite_analytics.foundation.panels import unit_rule
 
 __all__ = ["Side", "side"]
 
 Array = NDArray[np.float64]
 Function = Callable[[Array], Array]
 
-_nodes, _weights = np.polynomial.legendre.leggauss(20)
-_UNIT, _UNIT_WEIGHTS = 0.5 * (_nodes + 1), 0.5 * _weights
+_UNIT, _UNIT_WEIGHTS = unit_rule(20)
 # x = u^4 towards the end: a derivative like the power -1/2 of the distance becomes smooth
 _END, _END_WEIGHTS = _UNIT**4, 4 * _UNIT**3 * _UNIT_WEIGHTS
 _PANEL = 0.2  # width of the panels

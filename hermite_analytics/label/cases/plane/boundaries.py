@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hermite_analytics.errors import UnsupportedExpression
+from hermite_analytics.foundation.panels import unit_rule
 from hermite_analytics.label.cases.plane.arcs import MOST_OF_BOUNDARY, TURN, followed, turned_patches
 from hermite_analytics.label.cases.plane.patches import RADIUS
 
@@ -24,7 +25,7 @@ Integers = NDArray[np.int64]
 Function = Callable[[Array], Array]
 
 NODES = 14  # of an arc
-_PLACES = 0.5 + 0.5 * np.polynomial.legendre.leggauss(NODES)[0]  # Gauss's nodes on (0, 1)
+_PLACES = unit_rule(NODES)[0]  # Gauss's nodes on (0, 1)
 _FIT = np.linalg.inv(np.polynomial.legendre.legvander(2 * _PLACES - 1, NODES - 1))
 _SEGMENT = 1.0  # length of a part of a line
 _LOOKED_AT = np.linspace(0.0, 1.0, 33)  # places of an arc between which crossings are looked for

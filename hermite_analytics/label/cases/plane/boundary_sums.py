@@ -17,6 +17,7 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
+from hermite_analytics.foundation.panels import unit_rule
 from hermite_analytics.label.cases.plane.boundaries import NODES, interpolation
 from hermite_analytics.label.compiled import compiled
 
@@ -33,8 +34,8 @@ _FAR = 4.0  # distance from which a region that does not contain omega keeps its
 _HALVINGS = 48
 _TOUCHING = 1e-9  # distance, in standard deviations, at which the side of an arc is not clear
 _SKIP, _HALVE, _WHOLE, _ANGLE, _UNCLEAR = range(5)
-_GAUSS, _WEIGHTS = (0.5 * x for x in np.polynomial.legendre.leggauss(NODES))
-_PLACES = np.concatenate([[0.0], 0.5 + _GAUSS, [1.0]])  # ends and Gauss's nodes
+_GAUSS, _WEIGHTS = unit_rule(NODES)
+_PLACES = np.concatenate([[0.0], _GAUSS, [1.0]])  # ends and Gauss's nodes
 _HALVES = np.array([interpolation(0.5 * (_PLACES + k)) for k in range(2)])
 _POINTS, _TANGENTS = interpolation(_PLACES), interpolation(_PLACES, derivative=True)
 

@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hermite_analytics.foundation.clock import check_time
+from hermite_analytics.foundation.panels import unit_rule
 from hermite_analytics.label.cases.plane.patches import HALF_WIDTH, TICKS
 
 __all__ = ["Breaks", "divided"]
@@ -155,21 +156,18 @@ class Breaks:
         across, along = self.axes()
         if not self._ends:
             self._ends.append(self.changes(across, along, HALF_WIDTH))
-        unit, weight = np.polynomial.legendre.leggauss(nodes)
-        x, weights = divided(TICKS, self._ends[0], unit, weight, turned=self.turned)
+        x, weights = divided(TICKS, self._ends[0], nodes, turned=self.turned)
         starts = x[:, None] * across
         walls, _ = self.meetings(starts, along, HALF_WIDTH)
-        t, inner = divided(TICKS, walls, unit, weight)
+        t, inner = divided(TICKS, walls, nodes)
         points = starts[:, None, :] + t[..., None] * along
         p = weights[:, None] * inner * np.exp(-0.5 * (x[:, None] ** 2 + t**2)) / (2 * math.pi)
         kept = inner.ravel() > 0
         return points.reshape(-1, 2)[kept], p.ravel()[kept]
 
 
-def divided(
-    ticks: Array, walls: Array, nodes: Array, weights: Array, *, turned: bool = False
-) -> tuple[Array, Array]:
-    """Gauss's nodes and weights, both (..., n), of panels between ticks and the walls (..., k) of each row.
+def divided(ticks: Array, walls: Array, nodes: int, *, turned: bool = False) -> tuple[Array, Array]:
+    """Gauss's rule, both (..., n), with so many nodes between each two ticks and walls (..., k) of a row.
 
     With `turned` the square of the distance to a wall is the parameter of the panels beside it.
     """
@@ -179,7 +177,7 @@ def divided(
     order = np.argsort(ends, axis=-1, kind="stable")
     ends = np.take_along_axis(ends, order, -1)
     wall = (order >= len(ticks)) & turned
-    s, ds = 0.5 + 0.5 * nodes, 0.5 * weights
+    s, ds = unit_rule(nodes)
     places = np.array([[s, s * (2 - s)], [s * s, s * s * (3 - 2 * s)]])  # by the wall on the left, the right
     speeds = np.array([[ds, 2 * (1 - s) * ds], [2 * s * ds, 6 * s * (1 - s) * ds]])
     left, right = wall[..., :-1].astype(np.int64), wall[..., 1:].astype(np.int64)

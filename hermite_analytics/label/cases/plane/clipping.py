@@ -14,6 +14,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from hermite_analytics.foundation.panels import unit_rule
 from hermite_analytics.label.compiled import compiled
 
 __all__ = ["ARC_NODES", "along", "arc_nodes", "clipped", "points_where_zero", "slopes_along", "touching"]
@@ -31,7 +32,7 @@ _BEYOND = 0.02  # of an arc, on which zeros count too: neighbours meet at its en
 
 def arc_nodes() -> Array:
     """Gauss's nodes on (0, 1)."""
-    return np.asarray(0.5 + 0.5 * np.polynomial.legendre.leggauss(ARC_NODES)[0], dtype=np.float64)
+    return unit_rule(ARC_NODES)[0]
 
 
 def along(function: Function, arcs: Array) -> Array:

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from hermite_analytics.foundation.panels import unit_rule
 from hermite_analytics.label.cases.plane.arcs import followed
 from hermite_analytics.label.cases.plane.clipping import ARC_NODES, arc_nodes, clipped, touching
 from hermite_analytics.label.cases.plane.patches import Patches
@@ -238,8 +239,7 @@ def level_curves(
 @functools.cache
 def arc_rule() -> tuple[Array, Array]:
     """(logarithms of Gauss's weights on (0, 1), values at the nodes -> at those of both halves)."""
-    x, w = np.polynomial.legendre.leggauss(ARC_NODES)
-    x = 0.5 + 0.5 * x
+    x, w = unit_rule(ARC_NODES)
     fit = np.linalg.inv(np.polynomial.legendre.legvander(2 * x - 1, ARC_NODES - 1))
     halves = [np.polynomial.legendre.legvander(x - 1 + shift, ARC_NODES - 1) @ fit for shift in (0.0, 1.0)]
-    return np.log(0.5 * w), np.array(halves)
+    return np.log(w), np.array(halves)

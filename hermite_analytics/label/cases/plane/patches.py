@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hermite_analytics.foundation.clock import check_time
+from hermite_analytics.foundation.panels import unit_rule
 from hermite_analytics.label.cases.plane.mirrors import PLANE, Sector
 
 __all__ = ["NODES", "TICKS", "Patches", "bernstein", "cut", "patches_of", "place", "quadrature", "sampled"]
@@ -122,19 +123,19 @@ def patches_of(value: Function, lines: Sequence[Sequence[float]], sector: Sector
 
 def quadrature(corners: Array, nodes: int) -> tuple[Array, Array]:
     """Points (p, n, 2) and probabilities (p, n) of Gauss's rule on each quadrilateral."""
-    x, weights = np.polynomial.legendre.leggauss(nodes)
-    s, t = (a.ravel() for a in np.meshgrid(0.5 + 0.5 * x, 0.5 + 0.5 * x, indexing="ij"))
+    x, weights = unit_rule(nodes)
+    s, t = (a.ravel() for a in np.meshgrid(x, x, indexing="ij"))
     w = place(corners, s, t)
     along, across = corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]
     twist = corners[:, 3] - corners[:, 1] - corners[:, 2] + corners[:, 0]
     ds, dt = along[:, None] + t[:, None] * twist[:, None], across[:, None] + s[:, None] * twist[:, None]
     area = np.abs(ds[..., 0] * dt[..., 1] - ds[..., 1] * dt[..., 0])
-    return w, area * np.outer(weights, weights).ravel() / 4 * np.exp(-0.5 * (w**2).sum(2)) / (2 * math.pi)
+    return w, area * np.outer(weights, weights).ravel() * np.exp(-0.5 * (w**2).sum(2)) / (2 * math.pi)
 
 
 def sampled(patches: Patches, nodes: int) -> tuple[Array, Array, Array]:
     """(points, shape (p, n, 2), values, probabilities), both (p, n), by Gauss's rule on each patch."""
-    basis = bernstein(0.5 + 0.5 * np.polynomial.legendre.leggauss(nodes)[0])
+    basis = bernstein(unit_rule(nodes)[0])
     values = basis @ patches.coefficients @ basis.T
     points, p = quadrature(patches.corners, nodes)
     return points, values.reshape(len(values), -1), p

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from hermite_analytics.errors import UnsupportedExpression
 from hermite_analytics.foundation.clock import check_time
+from hermite_analytics.foundation.panels import panel_rule
 from hermite_analytics.label.cases.parts.density import LabelDensity, distinct, grid, spacing
 from hermite_analytics.label.cases.plane.patches import cut
 from hermite_analytics.label.intervals import density, interval_moments
@@ -228,12 +229,5 @@ def _atoms(flat: Sequence[_Piece]) -> tuple[Array, Array]:
 
 def _moments(polygon: Array) -> Array:
     """Integrals of the channels over a polygon, by strips between its vertices."""
-    x, weights = np.polynomial.legendre.leggauss(16)
-    n = np.array([1.0, 0.0])
-    total = np.zeros(6)
-    for a, b in itertools.pairwise(np.unique(polygon[:, 0])):
-        edges = np.linspace(a, b, max(1, math.ceil((b - a) / _STRIP)) + 1)
-        half = np.diff(edges)[:, None] / 2
-        d = ((edges[:-1] + edges[1:])[:, None] / 2 + half * x).ravel()
-        total += (half * weights).ravel() @ _strip(polygon, n, d)
-    return total
+    d, weights = panel_rule(np.unique(polygon[:, 0]), 16, widest=_STRIP)
+    return np.asarray(weights @ _strip(polygon, np.array([1.0, 0.0]), d))

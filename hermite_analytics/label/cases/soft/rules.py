@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hermite_analytics.errors import UnsupportedExpression
+from hermite_analytics.foundation.panels import unit_rule
 from hermite_analytics.label.cases.plane.breaks import Breaks, divided
 from hermite_analytics.label.cases.plane.patches import TICKS
 
@@ -37,7 +38,7 @@ Slopes = tuple[Array, Array]
 Nodes = tuple[Integers, Array, Array, Array]
 
 _REACH = 9.0  # standard deviations
-_LINE = np.polynomial.legendre.leggauss(32)
+_LINE = 32  # nodes of a panel
 _WIDTH = (4.5, 2.25)  # of a panel in standard deviations, by level
 _SMALL = 0.4  # standard deviation of a Gaussian below which panels of the reference measure are narrower
 _CHANGE = 13.5  # of the law in a panel, in widths
@@ -50,7 +51,7 @@ _TOO_STEEP = "the label is too steep for its noise; simulate it by AMP"
 
 _PLANE_REACH = 8.0
 _PANELS = 4
-_PLANE = np.polynomial.legendre.leggauss(10)
+_PLANE = 10  # nodes of a panel
 _PLANE_CHANGE = 9.0  # the same
 _MOST_REFINED = 6
 _DENSE = (2.2, 1.6)  # of a cell in standard deviations, for 6 nodes
@@ -117,7 +118,7 @@ def windows(
     [0.398942280401, 0.468672732242]
     """
     size = math.sqrt(variance)
-    x, unit = _LINE
+    x, unit = unit_rule(_LINE)
     count = refine * math.ceil(2 * _REACH / _WIDTH[level])
     knots = np.linspace(-_REACH, _REACH, count + 1)
     places, weights = [], []
@@ -125,12 +126,12 @@ def windows(
     for a, b in itertools.pairwise(ends):
         for left, right in itertools.pairwise(knots):
             low = np.maximum(left, (a - omega) / size)
-            half = np.maximum(np.minimum(right, (b - omega) / size) - low, 0.0) / 2
-            if not half.any():
+            width = np.maximum(np.minimum(right, (b - omega) / size) - low, 0.0)
+            if not width.any():
                 continue
-            t = np.where(half > 0, low + half, 0.0)[:, None] + half[:, None] * x
+            t = np.where(width > 0, low, 0.0)[:, None] + width[:, None] * x
             places.append(omega[:, None] + size * t)
-            weights.append(half[:, None] * unit * np.exp(-0.5 * t * t) / math.sqrt(2 * math.pi))
+            weights.append(width[:, None] * unit * np.exp(-0.5 * t * t) / math.sqrt(2 * math.pi))
     return np.concatenate(places, 1), np.concatenate(weights, 1)
 
 
@@ -163,13 +164,13 @@ def steep_panels(
     step = cells[1] - cells[0]
     panels = np.maximum(1 / widest, maximum_filter1d(steepest, round(2 * _NEAR / step)) / width / _CHANGE)
     count = np.cumsum(panels) * step
-    if count[-1] * len(_LINE[0]) > most:
+    if count[-1] * _LINE > most:
         raise UnsupportedExpression(_TOO_STEEP)
     low, high = cells[0] - 0.5 * step, cells[-1] + 0.5 * step
     inner = edges[(edges > low) & (edges < high)]
     ends = np.concatenate([np.interp(np.arange(1, count[-1]), count, cells), inner - _NEAR, inner + _NEAR])
     ends = np.unique(np.concatenate([[low, high], ends[(ends > low) & (ends < high)]]))
-    return divided(ends, inner, *_LINE, turned=True)
+    return divided(ends, inner, _LINE, turned=True)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -282,12 +283,12 @@ class PlaneRule(Rule):
 
         def near(omega: Array) -> Nodes:
             centres = omega @ across / stretch
-            x, weights = divided(ticks, changes - centres[:, None], *_PLANE, turned=breaks.turned)
+            x, weights = divided(ticks, changes - centres[:, None], _PLANE, turned=breaks.turned)
             row, column = np.nonzero(weights)
             x, weights = x[row, column], weights[row, column]
             starts = omega[row] + x[:, None] * frame[:, 0]
             walls, _ = breaks.meetings(starts, frame[:, 1], _PLANE_REACH, _LOOKED_AT)
-            t, inner = divided(ticks, walls, *_PLANE)
+            t, inner = divided(ticks, walls, _PLANE)
             k, place = np.nonzero(inner)
             x, t = x[k], t[k, place]
             p = weights[k] * inner[k, place] * np.exp(-0.5 * (x * x + t * t)) / (2 * math.pi)

@@ -25,6 +25,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hermite_analytics.foundation.clock import check_time
+from hermite_analytics.foundation.panels import unit_rule
 from hermite_analytics.label.intervals import between, density, distances
 
 __all__ = ["box_moments"]
@@ -33,7 +34,7 @@ Array = NDArray[np.float64]
 Integers = NDArray[np.int64]
 Edges = Sequence[Array]
 
-_NODES, _WEIGHTS = np.polynomial.legendre.leggauss(16)
+_NODES, _WEIGHTS = unit_rule(16)
 _REACH = 38.0  # standard deviations: beyond it the density is 0 in double precision
 _NEGLIGIBLE = 1e-16
 _PANEL = 2.25
@@ -165,9 +166,9 @@ def _line(tables: Array, code: Integers, edges: Array, mean: Array, variance: fl
 
 def _corner_rule(correlation: float) -> tuple[Array, Array, Array]:
     """Of the integral over the correlation s: nodes, 1/(2 (1 - s^2)), weights with the density's factor."""
-    half = 0.5 * math.asin(correlation)
-    s = np.sin(half * (1 + _NODES))
-    return s, 0.5 / (1 - s * s), half * _WEIGHTS / (2 * math.pi)
+    angle = math.asin(correlation)
+    s = np.sin(angle * _NODES)
+    return s, 0.5 / (1 - s * s), angle * _WEIGHTS / (2 * math.pi)
 
 
 def _plane(boxes: _Boxes, code: Integers, mean: Array) -> Array:
@@ -268,10 +269,10 @@ def _add_panels(
         which = np.flatnonzero((side * (end - start) > 0) & (np.abs(start) < _REACH) & counts)
         if not len(which):
             return
-        half = 0.5 * np.minimum(width, side * (end - start)[which])
-        x = start[which, None] + side * half[:, None] * (1 + _NODES)
-        total[which] += half * ((density(x, 1.0) * inner(which, row[which], x)) @ _WEIGHTS)
-        start[which] += side * 2 * half
+        size = np.minimum(width, side * (end - start)[which])
+        x = start[which, None] + side * size[:, None] * _NODES
+        total[which] += size * ((density(x, 1.0) * inner(which, row[which], x)) @ _WEIGHTS)
+        start[which] += side * size
 
 
 def _space(boxes: _Boxes, code: Integers, mean: Array) -> Array:
@@ -328,7 +329,7 @@ def _of_edges(boxes: _Boxes, code: Integers, mean: Array) -> Array:
             for j, b in enumerate(boxes.edges[k])
             if jumps[:, i, j].any()
         ]
-        for node, weight in zip(0.5 + 0.5 * _NODES, 0.5 * _WEIGHTS, strict=True):
+        for node, weight in zip(_NODES, _WEIGHTS, strict=True):
             v = boxes.v.copy()
             v[0, 1:] *= node
             v[1:, 0] *= node
