@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 __all__ = ["gauss_legendre", "panel_rule", "unit_rule"]
 
 Array = NDArray[np.float64]
+Extended = NDArray[np.longdouble]
 
 
 @functools.lru_cache(maxsize=64)
@@ -26,13 +27,13 @@ def gauss_legendre(count: int) -> tuple[Array, Array]:
     return _kept(x.astype(np.float64), (2 * (1 - x * x) / (count * before) ** 2).astype(np.float64))
 
 
-def _legendre(
-    x: NDArray[np.longdouble], degree: int
-) -> tuple[NDArray[np.longdouble], NDArray[np.longdouble]]:
+def _legendre(x: Extended, degree: int) -> tuple[Extended, Extended]:
     """P_(degree - 1) and P_degree."""
-    before, last = np.ones_like(x), x
+    before: Extended = np.ones_like(x)
+    last: Extended = x
     for k in range(1, degree):
-        before, last = last, ((2 * k + 1) * x * last - k * before) / (k + 1)
+        following = ((2 * k + 1) * x * last - k * before) / (k + 1)
+        before, last = last, np.asarray(following, dtype=np.longdouble)
     return before, last
 
 
@@ -43,7 +44,7 @@ def unit_rule(count: int) -> tuple[Array, Array]:
     return _kept(0.5 * (x + 1), 0.5 * w)
 
 
-def panel_rule(edges: ArrayLike, count: int, *, widest: ArrayLike | None = None) -> tuple[Array, Array]:
+def panel_rule(edges: ArrayLike, count: int, *, widest: float | Array | None = None) -> tuple[Array, Array]:
     """Nodes and weights on the panels between neighbouring edges.
 
     Parameters
@@ -75,7 +76,7 @@ def panel_rule(edges: ArrayLike, count: int, *, widest: ArrayLike | None = None)
     return (ends[..., :-1, None] + width * x).reshape(shape), (width * w).reshape(shape)
 
 
-def _divided(ends: Array, widest: ArrayLike) -> Array:
+def _divided(ends: Array, widest: float | Array) -> Array:
     width = np.diff(ends)
     parts = np.maximum(np.ceil(width / widest), 1).astype(np.int64)
     place = np.arange(parts.sum()) - np.repeat(np.cumsum(parts) - parts, parts)  # of a part in its panel

@@ -9,7 +9,7 @@ from sympy import Expr, S, Symbol, log
 
 from hermite_analytics.gaussian.distribution import distributed
 from hermite_analytics.gaussian.expectation import Expectation
-from hermite_analytics.gaussian.radial import radial_mean
+from hermite_analytics.gaussian.radial import beside_radius, radial_mean
 from hermite_analytics.gaussian.reals import NoClosedForm
 from hermite_analytics.gaussian.rewriting import normal_form
 from hermite_analytics.gaussian.terms import NotInNormalForm
@@ -18,23 +18,27 @@ __all__ = ["mean_by_rules", "mean_of_product", "products", "renamed", "separate_
 
 
 def products(expr: Expr, variables: Sequence[Symbol]) -> tuple[Expr, ...]:
-    """The addends of `expr` with products of sums written out and logarithms of products taken apart.
+    """The addends of `expr` with products of sums written out, logarithms and powers of products taken apart.
 
-    Equal almost everywhere: log(a b) = log a + log b for nonnegative a and b.
+    Equal almost everywhere: log(a b) = log a + log b and (a b)^p = a^p b^p for nonnegative a and b.
 
     Examples
     --------
     >>> x, y = sympy.symbols("x y", real=True)
     >>> products(x * log(2 * abs(x * y)), (x, y))
     (x*log(2), x*log(Abs(x)), x*log(Abs(y)))
+    >>> products(sympy.sqrt(abs(x * y)), (x, y))
+    (sqrt(Abs(x))*sqrt(Abs(y)),)
     """
-    opened = {
-        node: sympy.Add(*(log(a) for a in factors))
-        for node in expr.atoms(log)
-        if node.has(*variables)
-        and len(factors := _factors(node.args[0])) > 1
-        and all(a.is_nonnegative for a in factors)
-    }
+    opened: dict[Expr, Expr] = {}
+    for node in expr.atoms(log, sympy.Pow):
+        factors = _factors(node.args[0])
+        if not node.has(*variables) or len(factors) == 1 or not all(a.is_nonnegative for a in factors):
+            continue
+        if isinstance(node, log):
+            opened[node] = sympy.Add(*(log(a) for a in factors))
+        else:
+            opened[node] = sympy.Mul(*(a**node.exp for a in factors))
     apart = sympy.expand_multinomial(expr.xreplace(opened)) if opened else expr
     return tuple(sorted(sympy.Add.make_args(distributed(apart)), key=sympy.default_sort_key))
 
@@ -63,9 +67,21 @@ def mean_of_product(part: Expr, variables: Sequence[Symbol]) -> Expr | None:
         if mean is None:
             mean = radial_mean(factor, variables)
         if mean is None:
+            mean = _beside_radius(factor, variables)
+        if mean is None:
             return None
         value *= mean
     return value
+
+
+def _beside_radius(part: Expr, variables: Sequence[Symbol]) -> Expr | None:
+    total = S.Zero
+    for coefficient, function in beside_radius(part, variables) or [(S.One, None)]:
+        mean = None if function is None else mean_of_product(function, variables)
+        if mean is None:
+            return None
+        total += coefficient * mean
+    return total
 
 
 def _factors(expr: Expr) -> list[Expr]:

@@ -1,11 +1,12 @@
-"""Means of monomials times powers and logarithms of a radius.
+"""Means of monomials, or other homogeneous functions, times powers and logarithms of a radius.
 
 For r^2 = z_1^2 + ... + z_k^2 the direction z/r is independent of r, so that with M = m_1 + ... + m_k
 
     E[z^m r^(2s)] = E[z^m] E[r^(M + 2s)]/E[r^M] = E[z^m] 2^s Gamma((k + M)/2 + s)/Gamma((k + M)/2),
 
 and each derivative by s is one more factor log r^2. The absolute value of a linear form is the radius of one
-coordinate, k = 1, once the polynomial beside it is averaged over what is orthogonal to the form.
+coordinate, k = 1, once the polynomial beside it is averaged over what is orthogonal to the form. Any function
+that is homogeneous of degree M in these coordinates may stand in place of the monomial.
 
 Source: docs/theory.md, the catalogue.
 """
@@ -19,12 +20,15 @@ from dataclasses import dataclass
 import sympy
 from sympy import Expr, Poly, S, Symbol, gamma, log
 
+from hermite_analytics.gaussian.distribution import distributed
+from hermite_analytics.gaussian.homogeneity import homogeneous_degree
 from hermite_analytics.language import functions as own
 
-__all__ = ["radial_mean"]
+__all__ = ["beside_radius", "radial_mean"]
 
 _MOST_DEGREE = 60
 _MOST_LOGARITHMS = 8
+_MOST_TERMS = 200
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -97,6 +101,50 @@ def radial_mean(part: Expr, variables: Sequence[Symbol]) -> Expr | None:
 
 
 _LOG = Symbol("log_r2", real=True)
+
+
+def beside_radius(part: Expr, variables: Sequence[Symbol]) -> list[tuple[Expr, Expr]] | None:
+    """[(c, g), ...] with E[part] = sum c E[g], for g that are homogeneous in the coordinates of the radius.
+
+    Parameters
+    ----------
+    part : sympy expression
+        A product, integrable, in which a power of a radius of two coordinates or more is a factor.
+    variables : sequence of symbols
+        Independent N(0, 1).
+
+    Examples
+    --------
+    >>> x, y = sympy.symbols("x y", real=True)
+    >>> beside_radius(abs(x) * sympy.sqrt(x**2 + y**2), (x, y))  # E|x| E r^2/E r
+    [(2*sqrt(2)/sqrt(pi), Abs(x))]
+    """
+    factors = sympy.Mul.make_args(part)
+    found = {a: radius for a in factors if (radius := _radius(a, variables, in_logarithm=False)) is not None}
+    radii = {a: radius for a, radius in found.items() if radius.form is None}
+    if len({r.direction for r in radii.values()}) != 1:
+        return None
+    block = next(iter(radii.values())).variables
+    power = sympy.Add(*(r.power for r in radii.values()))
+    scale = sympy.Mul(*(r.scale**r.power for r in radii.values()))
+    rest = sympy.Mul(*(a for a in factors if a not in radii)).replace(
+        own.He, lambda k, x: own.hermite_polynomial(int(k), x)
+    )
+    total, used = [], tuple(variables)
+    rows = [[S.One if v == u else S.Zero for v in used] for u in block]
+    terms = sympy.Add.make_args(distributed(rest))
+    if len(terms) > _MOST_TERMS:
+        return None
+    for term in terms:
+        degree = homogeneous_degree(term, used, rows)
+        if degree is None or not degree.is_Rational:
+            return None
+        half = (len(block) + degree) / 2
+        if not (half.is_positive and (half + power).is_positive):
+            return None
+        ratio = 2**power * sympy.expand_func(gamma(half + power) / gamma(half))
+        total.append((scale * ratio, term))
+    return total
 
 
 def _mean(poly: Poly, radius: _Radius, power: Expr, logarithms: Poly) -> Expr | None:

@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+import math
+
 import mpmath
+import numpy as np
 import pytest
 import sympy
 from sympy import Rational, log, sqrt
 
 import hermite_analytics as ha
+from hermite_analytics.foundation.panels import panel_rule
 from hermite_analytics.gaussian.closed_form import closed_form
 from hermite_analytics.gaussian.enclosure.constants import ball_of
-from hermite_analytics.gaussian.radial import radial_mean
+from hermite_analytics.gaussian.products import mean_of_product, products
+from hermite_analytics.gaussian.radial import beside_radius, radial_mean
 from hermite_analytics.gaussian.zero.constants import decide_constant
+from hermite_analytics.language.functions import He, hermite_polynomial
 
 x, y, w = sympy.symbols("x y w", real=True)
 
@@ -43,6 +49,49 @@ def test_means_of_powers_of_a_radius(part: sympy.Expr, k: int, m: int, power: in
         ]
         expected = angular * shells[0] / shells[1]
         assert mpmath.almosteq(mpmath.mpmathify(sympy.N(found, 25)), expected, 1e-18)
+
+
+HOMOGENEOUS = [
+    abs(x) * sqrt(x**2 + y**2),
+    sympy.Max(x, y) * sqrt(2 * x**2 + 2 * y**2) ** 3,
+    sqrt(abs(x * y)) * sqrt(sqrt(x**2 + y**2)),
+    He(4, x) * abs(y) / sqrt(x**2 + y**2),
+    sympy.sign(x + y) * He(3, x) * sqrt(x**2 + y**2),
+    abs(x - y) * y**2 / (x**2 + y**2),
+]
+
+
+@pytest.mark.parametrize("part", HOMOGENEOUS)
+def test_means_of_homogeneous_functions_beside_a_radius(part: sympy.Expr) -> None:
+    """In polar coordinates, where the whole of it has one degree for each power of r."""
+    means = [mean_of_product(term, (x, y)) for term in products(part, (x, y))]
+    assert None not in means
+    found = sympy.Add(*means)
+    written = part.replace(He, lambda k, z: hermite_polynomial(int(k), z))
+    function = sympy.lambdify((x, y), written, "numpy")
+    r, shells = panel_rule([0.0, *np.geomspace(1e-4, 15, 40)], 16)
+    s, weights = panel_rule([0.0, 1.0], 40)  # the root of the distance to a corner, at both ends of an octant
+    octants = np.arange(8)[:, None] + s * s * (3 - 2 * s)
+    t = 0.25 * math.pi * octants.ravel()
+    around = np.tile(0.75 * weights * s * (1 - s), 8)  # of the turn
+    values = function(r[:, None] * np.cos(t), r[:, None] * np.sin(t))
+    expected = (shells * r * np.exp(-0.5 * r * r)) @ values @ around
+    assert abs(float(found) - expected) < 1e-11 * abs(expected)
+
+
+def test_functions_beside_a_radius_that_are_not_homogeneous() -> None:
+    assert mean_of_product(sympy.tanh(x) * x * sqrt(x**2 + y**2), (x, y)) is None
+    assert beside_radius(abs(x - 1) * sqrt(x**2 + y**2), (x, y)) is None
+    assert beside_radius(abs(x) * sqrt(x**2 + y**2) * sqrt(x**2 + w**2), (x, y, w)) is None
+    assert beside_radius(abs(x) * abs(y), (x, y)) is None
+
+
+@pytest.mark.parametrize("text", ["sqrt(abs(z1*z2*z3))", "sqrt(abs(z1))*sqrt(abs(z2))*sqrt(abs(z3))"])
+def test_roots_of_products(text: str) -> None:
+    """Gamma(3/4)^3 (2/pi^2)^(3/4): E |z|^(1/2) = 2^(1/4) Gamma(3/4)/sqrt(pi)."""
+    mean = ha.hermite(text, 2)[0, 0, 0]
+    assert mean.evidence == "exact"
+    assert abs(mean.value - (2**0.25 * math.gamma(0.75) / math.sqrt(math.pi)) ** 3) < 1e-14
 
 
 def test_radial_means_refuse_what_they_do_not_cover() -> None:

@@ -21,8 +21,8 @@ from sympy import Expr, Symbol
 from hermite_analytics.exponents.dependence import slopes
 from hermite_analytics.exponents.spans import Row
 from hermite_analytics.gaussian.enclosure.forms import affine_form
+from hermite_analytics.gaussian.homogeneity import homogeneous_degree
 from hermite_analytics.gaussian.law import rationalised
-from hermite_analytics.label.exact.homogeneity import homogeneous_degree
 from hermite_analytics.language import functions as own
 
 __all__ = ["Block", "RadialBlock", "inner_functions", "orthogonal_blocks", "radial_blocks"]

@@ -12,10 +12,10 @@ from numpy.typing import NDArray
 from sympy import Expr, Rational, S, Symbol
 
 from hermite_analytics.codegen import compile
+from hermite_analytics.gaussian.homogeneity import homogeneous_degree
 from hermite_analytics.label.cases.homogeneous.radial import planar_density, spatial_density
 from hermite_analytics.label.cases.line.functions import along, sign_changes
 from hermite_analytics.label.cases.parts.density import LabelDensity
-from hermite_analytics.label.exact.homogeneity import homogeneous_degree
 from hermite_analytics.label.exact.signs import is_nonnegative
 from hermite_analytics.language.kinks import opened
 

@@ -17,6 +17,7 @@ from hermite_analytics.argument import text_of
 from hermite_analytics.argument.remarks import remark
 from hermite_analytics.errors import UnsupportedExpression
 from hermite_analytics.evidence import Evidence
+from hermite_analytics.gaussian.homogeneity import homogeneous_degree
 from hermite_analytics.label.cases.homogeneous.case import homogeneous_law
 from hermite_analytics.label.cases.line.coordinate import radius
 from hermite_analytics.label.cases.line.functions import along, pieces_between
@@ -28,7 +29,6 @@ from hermite_analytics.label.cases.plane.lines import planar_label
 from hermite_analytics.label.cases.plane.quadratic import eigenaxes, planar_form
 from hermite_analytics.label.cases.values.latent import beside_values, latent_coordinates
 from hermite_analytics.label.cases.values.noisy import under_noise
-from hermite_analytics.label.exact.homogeneity import homogeneous_degree
 from hermite_analytics.label.operator import (
     operator_matrix,
     symmetric_basis,
