@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from dataclasses import dataclass
 from typing import ClassVar
@@ -9,7 +10,7 @@ from typing import ClassVar
 from sympy import Expr
 
 from hermite_analytics.argument.fact import Fact, Facts, line_of, sentence_of
-from hermite_analytics.argument.formulas import decimal_latex, formula
+from hermite_analytics.argument.formulas import Rows, decimal_latex, formula, row_math
 from hermite_analytics.argument.sentences import Math, Paragraph, said
 from hermite_analytics.language import display
 
@@ -17,6 +18,7 @@ __all__ = [
     "AllSlots",
     "Coefficient",
     "ConditionalClosedForms",
+    "Contraction",
     "Enclosure",
     "Tensor",
     "VanishingTensors",
@@ -89,17 +91,40 @@ class Coefficient(Fact):
     value: Expr | Enclosure | None
 
     def line(self) -> Paragraph:
-        name = _name(self.index)
-        if self.value is None:
-            return (Math(f"{name.text} != 0", rf"{name.latex} \neq 0"),)
-        if isinstance(self.value, Enclosure):
-            beyond = self.value.beyond()
-            if beyond is not None:
-                return (Math(f"{name.text} {beyond.text}", f"{name.latex} {beyond.latex}"),)
-            shown = self.value.math()
-        else:
-            shown = formula(self.value, display.plain_text(self.value))
-        return (Math(f"{name.text} = {shown.text}", f"{name.latex} = {shown.latex}"),)
+        return (_nonzero(_name(self.index), self.value),)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Contraction(Fact):
+    """C_k with vectors in its slots, which is not 0.
+
+    Attributes
+    ----------
+    rows : tuple of rows
+        The vectors, one for each of the k slots, equal ones beside each other.
+    value : expression, Enclosure or None
+        As of a coefficient.
+
+    Examples
+    --------
+    >>> from sympy import S
+    >>> print(Contraction(rows=((S.One, -S.One), (S.One, S.One), (S.One, S.One)), value=S(6)))
+    C_3[(1, -1), (1, 1)^2] = 6
+    """
+
+    kind: ClassVar[str] = "contraction"
+    rows: Rows
+    value: Expr | Enclosure | None
+
+    def line(self) -> Paragraph:
+        slots = [
+            (row_math(row), "" if (times := len(list(same))) == 1 else str(times))
+            for row, same in itertools.groupby(self.rows)
+        ]
+        plain = ", ".join(row.text + (f"^{times}" if times else "") for row, times in slots)
+        tex = ", ".join(row.latex + (f"^{{{times}}}" if times else "") for row, times in slots)
+        k = len(self.rows)
+        return (_nonzero(Math(f"C_{k}[{plain}]", f"C_{{{k}}}[{tex}]"), self.value),)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -213,6 +238,20 @@ class ConditionalClosedForms(Fact):
         j = self.order
         mean = Math(f"E[He_{j}(y) f(x + y)]", rf"\mathbb{{E}}[\mathrm{{He}}_{{{j}}}(y) f(x + y)]")
         return "closed forms of ", mean, ", ", Math("x", "x"), " in the learned subspace"
+
+
+def _nonzero(name: Math, value: Expr | Enclosure | None) -> Math:
+    """That this number is not 0, by what is known of it."""
+    if value is None:
+        return Math(f"{name.text} != 0", rf"{name.latex} \neq 0")
+    if isinstance(value, Enclosure):
+        beyond = value.beyond()
+        if beyond is not None:
+            return Math(f"{name.text} {beyond.text}", f"{name.latex} {beyond.latex}")
+        shown = value.math()
+    else:
+        shown = formula(value, display.plain_text(value))
+    return Math(f"{name.text} = {shown.text}", f"{name.latex} = {shown.latex}")
 
 
 def _name(index: tuple[int, ...]) -> Math:

@@ -10,7 +10,7 @@ from sympy import Expr, S
 from hermite_analytics.argument.sentences import Math
 from hermite_analytics.language import display
 
-__all__ = ["Entry", "Rows", "decimal_latex", "entry_math", "formula", "rows_text", "span_math"]
+__all__ = ["Entry", "Rows", "decimal_latex", "entry_math", "formula", "row_math", "rows_text", "span_math"]
 
 Entry: TypeAlias = Expr | Math
 """A number: in closed form, or by the formula that defines it."""
@@ -52,6 +52,12 @@ def decimal_latex(digits: str) -> str:
     return rf"{mantissa} \cdot 10^{{{int(power)}}}" if e else digits
 
 
+def row_math(row: tuple[Entry, ...]) -> Math:
+    """A vector."""
+    shown = [entry_math(x) for x in row]
+    return Math(_bracketed(x.text for x in shown), _bracketed(x.latex for x in shown))
+
+
 def span_math(rows: Rows) -> Math:
     r"""The span of rows.
 
@@ -63,9 +69,9 @@ def span_math(rows: Rows) -> Math:
     """
     if not rows:
         return Math("{0}", r"\{0\}")
-    shown = [[entry_math(x) for x in row] for row in rows]
-    plain = ", ".join(_bracketed(x.text for x in row) for row in shown)
-    tex = r",\; ".join(_bracketed(x.latex for x in row) for row in shown)
+    shown = [row_math(row) for row in rows]
+    plain = ", ".join(row.text for row in shown)
+    tex = r",\; ".join(row.latex for row in shown)
     return Math(f"span{{{plain}}}", rf"\operatorname{{span}}\{{{tex}\}}")
 
 

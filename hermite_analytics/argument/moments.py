@@ -7,11 +7,21 @@ from typing import ClassVar, Literal
 
 from sympy import Expr, S, Symbol
 
-from hermite_analytics.argument.fact import Fact, joined
+from hermite_analytics.argument.fact import Fact, Facts, joined
 from hermite_analytics.argument.formulas import formula
 from hermite_analytics.argument.sentences import Math, Paragraph
 
-__all__ = ["Association", "Moment", "Transformation", "ValueTensors", "at_most", "equal_to", "power", "wave"]
+__all__ = [
+    "Association",
+    "Moment",
+    "Transformation",
+    "ValueTensors",
+    "at_most",
+    "equal_to",
+    "power",
+    "speaks_of_label",
+    "wave",
+]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -182,3 +192,11 @@ class ValueTensors(Fact):
         mean = Math(f"E[He_{k}(z) 1{{y = v}}]", rf"\mathbb{{E}}[\mathrm{{He}}_{{{k}}}(z) 1\{{y = v\}}]")
         v = Math("v", "v")
         return "the tensors ", mean, f" of all {self.values} values ", v, " of the label add nothing"
+
+
+def speaks_of_label(facts: Facts) -> bool:
+    """Whether a fact is about y itself, and not about all labels from which y can be told."""
+    return any(
+        isinstance(fact, Moment | Association) or speaks_of_label(getattr(fact, "because", ()))
+        for fact in facts
+    )

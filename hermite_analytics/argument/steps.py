@@ -7,7 +7,13 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from hermite_analytics.argument.fact import Fact, Facts, joined, line_of, sentence_of
-from hermite_analytics.argument.formulas import Rows, decimal_latex, entry_math, rows_text, span_math
+from hermite_analytics.argument.formulas import (
+    Rows,
+    decimal_latex,
+    row_math,
+    rows_text,
+    span_math,
+)
 from hermite_analytics.argument.sentences import Math, Paragraph, said
 
 __all__ = [
@@ -49,12 +55,7 @@ class Basis(Fact):
     def line(self) -> Paragraph:
         if not self.rows:
             return (Math("{0}", r"\{0\}"),)
-        shown = [[entry_math(x) for x in row] for row in self.rows]
-        vectors = [
-            Math(f"({', '.join(x.text for x in row)})", f"({', '.join(x.latex for x in row)})")
-            for row in shown
-        ]
-        return tuple(piece for vector in vectors for piece in (" ", vector))[1:]
+        return tuple(piece for row in self.rows for piece in (" ", row_math(row)))[1:]
 
     def span(self) -> Math:
         """The span of the rows, as a formula."""

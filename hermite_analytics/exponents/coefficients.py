@@ -10,7 +10,7 @@ from sympy import Expr, Poly, S, Symbol
 
 from hermite_analytics.activation import shortened
 from hermite_analytics.argument import Facts
-from hermite_analytics.argument.coefficients import Coefficient
+from hermite_analytics.argument.coefficients import Coefficient, Enclosure
 from hermite_analytics.argument.remarks import remark
 from hermite_analytics.argument.symmetries import OddInEach
 from hermite_analytics.errors import InputError, UndefinedQuantity
@@ -178,9 +178,12 @@ class Coefficients:
 
     def witness(self, index: Index) -> Coefficient:
         """c_S, which is not 0."""
-        entry = self.tensor(sum(index)).get(index, S.Zero)
-        is_written = self.numbers.is_closed(entry) and display.plain_text(entry) is not None
-        return Coefficient(index=index, value=entry if is_written else self.numbers.enclosure(entry))
+        return Coefficient(index=index, value=self.written(self.tensor(sum(index)).get(index, S.Zero)))
+
+    def written(self, number: Expr) -> Expr | Enclosure | None:
+        """In closed form where that is text of the language, else a ball around it."""
+        is_written = self.numbers.is_closed(number) and display.plain_text(number) is not None
+        return number if is_written else self.numbers.enclosure(number)
 
     def _certificate(self, index: Index) -> Certificate | None:
         """A symmetry of f as a whole that makes c_S vanish; a share of the time is spent on it."""

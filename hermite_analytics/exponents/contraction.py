@@ -12,6 +12,7 @@ from hermite_analytics.exponents.spans import Row
 __all__ = [
     "Index",
     "Tensor",
+    "axes",
     "contract",
     "contractions",
     "slots",
@@ -60,8 +61,8 @@ def slots(tensor: Tensor, learned: Sequence[Row], unlearned: Sequence[Row], orde
     if not tensor:
         return
     degree, width = sum(next(iter(tensor))), len(next(iter(tensor)))
-    outside = _axes(unlearned)
-    if outside is not None and _axes(learned) is not None:
+    outside = axes(unlearned)
+    if outside is not None and axes(learned) is not None:
         inside = [i for i in range(width) if i not in outside]
         crossing = {s: x for s, x in tensor.items() if degree - sum(s[i] for i in inside) == order}
         yield from _vectors(crossing, width, outside)
@@ -89,7 +90,7 @@ def _vectors(tensor: Tensor, width: int, places: Iterable[int]) -> Iterator[Row]
         yield tuple(vector.get(i, S.Zero) for i in range(width))
 
 
-def _axes(rows: Sequence[Row]) -> set[int] | None:
+def axes(rows: Sequence[Row]) -> set[int] | None:
     """The places of unit vectors; None if others are among the rows."""
     found = set()
     for row in rows:

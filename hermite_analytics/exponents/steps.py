@@ -21,6 +21,7 @@ from hermite_analytics.exponents.coefficients import Coefficients
 from hermite_analytics.exponents.contraction import slots, vectors_of
 from hermite_analytics.exponents.dependence import depends_only_on
 from hermite_analytics.exponents.spans import Span, complement, extended
+from hermite_analytics.exponents.witnesses import witnesses
 
 __all__ = ["Step", "is_everything", "step", "with_gradients"]
 
@@ -115,13 +116,14 @@ def _first(coefficients: Coefficients, nothing: Span, order: int) -> Step:
         span, evidence = best.span, Evidence.PROVED
     is_new = span.dimension > 0
     is_open = remark("whether ", Math(f"C_{order} = 0", f"C_{{{order}}} = 0"), " is not decided")
+    none = best.facts if best is not None and closed else is_open
     return Step(
         span=span,
         is_complete=decided or closed or span.is_whole,
         is_new=is_new,
         degree=order,
         evidence=evidence,
-        facts=(_witness(coefficients, nothing, span, order),) if is_new else is_open,
+        facts=witnesses(coefficients, nothing, order, order, (nothing, span)) if is_new else none,
     )
 
 
@@ -207,18 +209,10 @@ class _Slots:
             vectors = slots(coefficients.tensor(n), self._learned.rows, self._unlearned, self._order)
             longer, fine = extended(coefficients.numbers, self.span, vectors)
             if longer.dimension > self.span.dimension:
-                self.witnesses.append(_witness(coefficients, self.span, longer, n))
+                added = (self.span, longer)
+                self.witnesses += witnesses(coefficients, self._learned, self._order, n, added)
             self.span, self.decided = longer, self.decided and fine
             self._next += 1
-
-
-def _witness(coefficients: Coefficients, before: Span, after: Span, degree: int) -> Fact:
-    """A coefficient of this degree that involves a new direction."""
-    new = [p for p in after.pivots if p not in before.pivots] or range(after.width)
-    tensor = coefficients.tensor(degree)
-    nonzero = [s for s in tensor if coefficients.numbers.is_zero(tensor[s]) is False]
-    chosen = next((s for s in nonzero if any(s[p] for p in new)), None)
-    return Tensor(degree=degree, zero=False) if chosen is None else coefficients.witness(chosen)
 
 
 def _name(degree: int) -> Math:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import sympy
 from sympy import Expr, S
 
+from hermite_analytics.gaussian.factors import factored
 from hermite_analytics.gaussian.zero.null_sets import nonzero_set
 from hermite_analytics.language import functions as own
 from hermite_analytics.language.bounds import bounds
@@ -56,6 +57,7 @@ def _whole_power(power: Expr) -> Expr:
 
 
 def _sign(argument: Expr) -> Expr:
+    argument = _without_known(argument)
     if argument.is_Mul:
         return sympy.Mul(*(_sign(a) for a in argument.args))
     if argument.is_Pow and argument.exp.is_Integer:
@@ -74,6 +76,7 @@ def _sign(argument: Expr) -> Expr:
 
 
 def _step(argument: Expr) -> Expr:
+    argument = _without_known(argument)
     if is_nonnegative(argument):
         return _indicator(argument)
     if is_nonnegative(-argument):
@@ -132,6 +135,23 @@ def is_nonnegative(expr: Expr) -> bool:
 
 
 def has_known_signs(expr: Expr) -> bool:
-    """Whether a sign or step is taken of what has one sign, or of kinks, which may be 0 on an open set."""
-    arguments = [a.args[0] for a in expr.atoms(*JUMPS)]
-    return any(a.has(*KINKS) or is_nonnegative(a) or is_nonnegative(-a) for a in arguments)
+    """Whether a sign or step is of kinks, which may be 0 on an open set, or has a factor with one sign."""
+    arguments = [_without_known(a.args[0]) for a in expr.atoms(*JUMPS)]
+    return any(a.has(*KINKS) or any(map(_has_one_sign, _factors(a))) for a in arguments)
+
+
+def _without_known(argument: Expr) -> Expr:
+    """A sum as a product, where one of the factors has one sign: z1 (1 + z2^2) for z1 + z1 z2^2."""
+    if argument.is_Add:
+        product = factored(argument)
+        if product.is_Mul and any(map(_has_one_sign, _factors(product))):
+            return product
+    return argument
+
+
+def _factors(expr: Expr) -> list[Expr]:
+    return [a for a in sympy.Mul.make_args(expr) if a.free_symbols]
+
+
+def _has_one_sign(expr: Expr) -> bool:
+    return is_nonnegative(expr) or is_nonnegative(-expr)

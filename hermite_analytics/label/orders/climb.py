@@ -13,6 +13,8 @@ from dataclasses import dataclass, field, replace
 from sympy import Expr
 
 from hermite_analytics.argument import Fact, Facts, text_of
+from hermite_analytics.argument.formulas import formula
+from hermite_analytics.argument.moments import speaks_of_label
 from hermite_analytics.argument.remarks import remark
 from hermite_analytics.argument.sentences import Math
 from hermite_analytics.argument.steps import EmptyOrder, OpenOrder, WholeSpace
@@ -111,19 +113,18 @@ class Climb:
         To ask further, where it is not decided.
     next_order : int
         If there is a further step, its order is at least this.
-    preface : facts
-        What the coordinates of all facts are, and those of the engine, where they are not those of the label.
     """
 
     def __init__(self, target: Target, *, max_degree: int | None) -> None:
         label = essential_label(target)
         turned = turned_label(label)
         self._label = label if turned is None else essential_label(turned.target)
+        self._turned: Facts = () if turned is None else turned.facts
+        self._renamed = self._label.expression != target.expression
         self.width = self._label.dimension
         self._is_default = max_degree is None
         self.degree = _DEGREES.get(self.width, _DEGREE) if max_degree is None else max_degree
         self.steps: list[LabelStep] = []
-        self.preface: Facts = ()
         self.end: Facts = ()
         self.is_decided, self.next_order = False, 1
         self.engine: Engine | None = None
@@ -132,12 +133,15 @@ class Climb:
                 self._climb(self._label)
         except TimeEnded:
             self.end = remark(f"the time of {seconds_allowed():g} seconds ended")
-        if turned is not None:
-            self.preface = turned.facts
-            self.steps = [
-                replace(s, span=turned.back(s.span), facts=(*self.preface, *s.facts)) for s in self.steps
-            ]
-            self.end = self.end if self.is_decided else (*self.preface, *self.end)
+        for k, s in enumerate(self.steps):
+            span = s.span if turned is None else turned.back(s.span)
+            self.steps[k] = replace(s, span=span, facts=self.prefaced(s.facts))
+        self.end = self.end if self.is_decided else self.prefaced(self.end)
+
+    def prefaced(self, facts: Facts) -> Facts:
+        """What is proved of the label as it is looked at, after what its coordinates and its y are."""
+        shown = _label_of(self._label) if self._renamed and speaks_of_label(facts) else ()
+        return (*self._turned, *shown, *facts)
 
     @property
     def learned(self) -> Span:
@@ -197,6 +201,10 @@ class Climb:
     def _ended(self, end: Facts) -> None:
         self.end, self.is_decided = end, True
         self.engine = None  # its tables are not needed any more
+
+
+def _label_of(label: Target) -> Facts:
+    return remark("with ", Math("y", "y"), " for ", formula(label.expression))
 
 
 def _all_learned(span: Span) -> Facts:

@@ -72,7 +72,7 @@ def _by_levels(found: Climb, seconds: float) -> Exponent:
         return undecided(lower, found.degree, found.end)
     try:
         with limited():
-            return _Levels(found.engine, found.degree, lower, found.end, found.preface).answer()
+            return _Levels(found.engine, found.degree, lower, found).answer()
     except TimeEnded:
         return undecided(lower, found.degree, remark(f"the time of {seconds:g} seconds ended"))
 
@@ -80,10 +80,10 @@ def _by_levels(found: Climb, seconds: float) -> Exponent:
 class _Levels:
     """Closures of steps of order at most K, for K = 1, 2, .."""
 
-    def __init__(self, engine: Engine, degree: int, at_least: int, end: Facts, preface: Facts) -> None:
-        self._preface = preface
+    def __init__(self, engine: Engine, degree: int, at_least: int, climb: Climb) -> None:
+        self._climb = climb
         self._engine, self._degree = engine, degree
-        self._at_least, self._end = at_least, end
+        self._at_least = at_least
         self._below: Facts = ()
         self._evidence = Evidence.EXACT if at_least == 1 else Evidence.PROVED
 
@@ -96,7 +96,7 @@ class _Levels:
                 if level > self._at_least:
                     break
                 evidence = weaker(reached.evidence, self._evidence)
-                return known(level, evidence, (*self._preface, *reached.facts, *self._below))
+                return known(level, evidence, self._climb.prefaced((*reached.facts, *self._below)))
             if self._at_least > level:
                 continue
             stall = engine.stalls(reached.span, level)
@@ -108,7 +108,7 @@ class _Levels:
             if dimension and self._most(room).span.dimension == dimension:
                 break  # the label may depend on nothing else
             self._at_least = level + 1
-        return undecided(self._at_least, self._degree, self._end)
+        return undecided(self._at_least, self._degree, self._climb.end)
 
     def _most(self, room: int) -> Learned:
         """All directions on which the label is proved to depend."""

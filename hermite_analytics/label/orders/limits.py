@@ -26,7 +26,7 @@ from hermite_analytics.argument import Fact, Facts
 from hermite_analytics.argument.moments import ValueTensors
 from hermite_analytics.argument.remarks import remark
 from hermite_analytics.argument.sentences import Math
-from hermite_analytics.argument.symmetries import OnlyThroughDirection, UnseenOrder, symmetry_of
+from hermite_analytics.argument.symmetries import OnlyThroughDirection, Symmetry, UnseenOrder, symmetry_of
 from hermite_analytics.evidence import Evidence
 from hermite_analytics.exponents.contraction import Tensor, vectors_of
 from hermite_analytics.exponents.coordinate_bounds import of_label
@@ -238,9 +238,9 @@ class Limits:
         if not learned.is_closed:
             return
         order = _degree_of(tensors)
-        for matrix in self._invariances():
+        for matrix, symmetry in self._invariances():
             if all(fixes(matrix, row) for row in learned.rows):
-                yield defects(tensors, matrix, 1, order), symmetry_of(matrix, 1, self._variables)
+                yield defects(tensors, matrix, 1, order), symmetry
 
     def _rest(self, learned: Span, rows: Sequence[Row]) -> tuple[Row, ...]:
         """A basis of the directions orthogonal to U and to some rows."""
@@ -266,9 +266,10 @@ class Limits:
                     found.append(_Axis(row=block.rows[0], law=law))
         return found
 
-    def _invariances(self) -> Iterator[Matrix]:
-        """The isometries R of z with f(Rz, xi) = f(z, +-xi) that are found, the obvious ones first."""
-        yield from self._plain
+    def _invariances(self) -> Iterator[tuple[Matrix, Symmetry]]:
+        """The isometries R of z with f(Rz, +-xi) = f(z, xi) that are found, the obvious ones first."""
+        for matrix in self._plain:
+            yield matrix, symmetry_of(matrix, 1, self._variables)
         yield from self._searched
 
     @functools.cached_property
@@ -278,21 +279,27 @@ class Limits:
         return [m for m in flips_and_exchanges(len(self._variables)) if self._is_plain(m)] if few else []
 
     @functools.cached_property
-    def _searched(self) -> list[Matrix]:
-        """What the search for symmetries verifies besides."""
-        found: list[Matrix] = []
+    def _searched(self) -> list[tuple[Matrix, Symmetry]]:
+        """What the search for symmetries verifies besides: of z, or of z and the symmetric noise together."""
+        found: list[tuple[Matrix, Symmetry]] = []
         n = len(self._variables)
         if n > _MOST_LISTED:
             return found
-        for isometry, character in symmetries(self._signal, [*self._variables, *self._noise]):
+        everything = (*self._variables, *self._noise)
+        for isometry, character in symmetries(self._signal, everything):
             if character != 1:
                 continue
             try:
                 matrix = Matrix(exact_matrix(isometry))
             except OutOfReach:
                 continue
-            if matrix[:n, n:].is_zero_matrix and matrix[:n, :n] not in self._plain:
-                found.append(matrix[:n, :n])
+            own = matrix[:n, :n]
+            if matrix[:n, n:].is_zero_matrix and own not in self._plain:
+                fixed = matrix[n:, n:].is_Identity
+                symmetry = (
+                    symmetry_of(own, 1, self._variables) if fixed else symmetry_of(matrix, 1, everything)
+                )
+                found.append((own, symmetry))
         return found
 
     def _is_invariant(self, matrix: Matrix) -> bool:

@@ -43,11 +43,11 @@ def test_what_it_says_of_a_target():
     classic, leap, grand = ladders(a)
     assert [r.dimension for r in classic.rungs] == [0, 1]
     assert [r.dimension for r in leap.rungs] == [0, 1, 2] == [r.dimension for r in grand.rungs]
-    assert leap.rungs[2].unlocked_by == "c_(1, 1) = 1" and leap.rungs[2].order == 2
+    assert leap.rungs[2].unlocked_by == "C_2[(-1, 1)^2] = -2" and leap.rungs[2].order == 2
     text = a.ladder()
     titles = ["staircase (n ~ d)", "leap decomposition", "grand staircase"]
     assert [text.splitlines()[0].find(title) >= 0 for title in titles] == [True] * 3
-    assert "order 2: c_(1, 1) = 1" in text
+    assert "order 2: C_2[(-1, 1)^2] =" in text
     assert a.ladder() in str(a)
 
 

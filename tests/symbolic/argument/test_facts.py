@@ -12,6 +12,7 @@ from hermite_analytics.argument.coefficients import (
     AllSlots,
     Coefficient,
     ConditionalClosedForms,
+    Contraction,
     Enclosure,
     Tensor,
     VanishingTensors,
@@ -71,6 +72,12 @@ FACTS: list[tuple[Fact, str, str, str]] = [
     (EXACT, "c_(4) = -4*sqrt(3)/27", "", r"$c_{(4)} = - \frac{4 \sqrt{3}}{27}$"),
     (BALL, "c_(1, 0) = 0.605 ± 1e-17", "", r"$c_{(1, 0)} = 0.605 \pm 1 \cdot 10^{-17}$"),
     (Coefficient(index=(2,), value=None), "c_(2) != 0", "", r"$c_{(2)} \neq 0$"),
+    (
+        Contraction(rows=((S(1), S(-1)), (S(1), S(1)), (S(1), S(1))), value=sqrt(3)),
+        "C_3[(1, -1), (1, 1)^2] = sqrt(3)",
+        "",
+        r"$C_{3}[(1, -1), (1, 1)^{2}] = \sqrt{3}$",
+    ),
     (
         ZeroCoefficients(indices=((2, 0), (1, 1), (0, 2), (4, 0))),
         "c_(2, 0), c_(1, 1), c_(0, 2) and 1 more are 0 in closed form",

@@ -109,7 +109,7 @@ def test_json_forms():
         "evidence": "exact",
         "reasons": [
             "order 1: c_(1, 0) = 1; learned: (1, 1)",
-            "order 1: c_(0, 2) = -2; learned: (1, 0) (0, 1)",
+            "order 1: C_2[(-1, 1), (1, 1)] = -4; learned: (1, 0) (0, 1)",
             "the dimension 2 is reached",
         ],
     }

@@ -33,6 +33,41 @@ def test_values(text: str, direct: object) -> None:
     assert not any(a.free_symbols for a in functions)
 
 
+IDLE = [
+    ("sign(3*sign(z1) + sign(z2) + sign(z3))", "sign(z1)"),
+    ("abs(sign(z1)*sign(z2) + 2*sign(z2))", "sign(z1) + 2"),
+    ("relu(2*step(z1) - step(z2))", "relu(2*step(z1) - step(z2))"),  # (1, 0), (1, 1), (0, .): 2, 1, 0
+    ("sign(step(z2) + 1)*z1", "z1"),
+    ("step(sign(z2)*sign(z4) - sign(z1)*sign(z3)*sign(z4) + 3*sign(z1)*sign(z2)*sign(z4))", "no z3"),
+    ("sign(sign(z1) + sign(z2) + sign(z3))", "sign(sign(z1) + sign(z2) + sign(z3))"),
+]
+
+
+@pytest.mark.parametrize(("text", "left"), IDLE)
+def test_signs_on_which_nothing_depends(text: str, left: str) -> None:
+    read = parse(text, target_names, accepted="z1, z2, z3, z4")
+    found = by_values(read)
+    if left == "no z3":
+        assert "z3" not in map(str, found.free_symbols)
+    else:
+        assert found == parse(left, target_names, accepted="z1, z2, z3, z4")
+    names = sorted(read.free_symbols, key=str)
+    z = np.random.default_rng(1).standard_normal((len(names), 300))
+    direct, short = ha.Target(text).function(), ha.Target(str(found)).function()
+    width = ha.Target(text).dimension
+    places = np.zeros((width, 300))
+    for name, row in zip(names, z, strict=True):
+        places[int(str(name)[1:]) - 1] = row
+    own = ha.Target(str(found)).dimension
+    assert np.abs(direct(*places) - short(*places[:own])).max() < 1e-15
+
+
+def test_a_label_of_idle_signs_is_decided() -> None:
+    found = ha.grand_staircase("sign(3*sign(z1) + sign(z2))")
+    assert (found.dimensions, found.orders) == ((0, 1), (1,))
+    assert ha.isotropic_leap("abs(sign(z1)*sign(z2) + 2*sign(z2))") == 1
+
+
 @pytest.mark.parametrize(
     "text", ["cos(sign(z1) + z2)", "exp(sign(relu(z1)))", "tanh(sign(z1) + xi)", "sign(z1)*z2", "sin(z1)"]
 )
