@@ -129,17 +129,22 @@ def _number(name: str, q: Quantity) -> Line:
     return Line(name=name, value=number(q), evidence=q.evidence, facts=facts)
 
 
+_LONGEST = 40  # closed form beside its digits
+
+
 def number(q: Quantity) -> Paragraph:
     """Closed form and digits, or digits with their error."""
     if math.isnan(q.value):
         return ("unknown",)
-    if math.isinf(q.value):
+    if q.is_infinite:
         return ("infinite" if q.value > 0 else "-infinite",)
     closed = q.closed_text
     if q.exact is None or closed is None:
         return (f"{digits_of(q)} ± {q.error:.1g}",)
     shown = formula(q.exact, closed)
-    return (shown,) if q.exact.is_Rational else (shown, f" = {q.value:.10g}")
+    if len(closed) > _LONGEST:
+        return (q.decimal,)
+    return (shown,) if q.exact.is_Rational else (shown, f" = {q.decimal}")
 
 
 def _recovery(a: Answers) -> list[Line]:

@@ -92,7 +92,7 @@ def moments_section(a: Answers) -> Section:
 
 def _moment(name: str, tex: str, q: Quantity) -> Paragraph:
     value = number_math(q)
-    how = q.reason if q.value == float("inf") else _EVIDENCE[q.evidence]
+    how = q.reason if q.is_infinite else _EVIDENCE[q.evidence]
     return said(Math(f"{name} = {value.text}", f"{tex} = {value.latex}"), f" ({how}).")
 
 

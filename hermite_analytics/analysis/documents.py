@@ -110,7 +110,7 @@ def staircase_document(a: Answers) -> Document:
 
 def quantity_document(q: Quantity) -> Document:
     """A number as in `Quantity.to_dict`; infinity has no closed form, an infinite error is null."""
-    exact: Document = {"exact": None} if math.isinf(q.value) else {}
+    exact: Document = {"exact": None} if q.is_infinite else {}
     return {**q.to_dict(), **exact, "error": q.error if math.isfinite(q.error) else None}
 
 

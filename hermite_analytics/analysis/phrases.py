@@ -35,14 +35,14 @@ def number_math(q: Quantity) -> Math:
     """A number: closed form and digits, or digits with their error."""
     if math.isnan(q.value):
         return Math("unknown", r"\text{unknown}")
-    if math.isinf(q.value):
+    if q.is_infinite:
         sign = "-" if q.value < 0 else ""
         return Math(f"{sign}infinity", rf"{sign}\infty")
     if q.exact is not None and q.closed_text is not None:
         closed = formula(q.exact, display.text(q.exact))
         if q.exact.is_Rational:
             return closed
-        digits = f"{q.value:.10g}"
+        digits = q.decimal
         return Math(f"{closed.text} = {digits}...", rf"{closed.latex} = {decimal_latex(digits)}\ldots")
     value, error = digits_of(q), f"{q.error:.1g}"
     return Math(f"{value} ± {error}", rf"{decimal_latex(value)} \pm {decimal_latex(error)}")

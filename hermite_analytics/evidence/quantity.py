@@ -8,6 +8,7 @@ from fractions import Fraction
 from numbers import Real
 from typing import Any, ClassVar, TypeAlias
 
+import mpmath
 import sympy
 from flint import arb
 from sympy import Basic, Expr
@@ -181,13 +182,35 @@ class Quantity(ComputesWithErrors, Result):
         """One row."""
         return Frame(title="quantity", rows=({"quantity": self, "reason": self.reason},))
 
+    @property
+    def is_infinite(self) -> bool:
+        """Whether the number itself is, not only its value because it is beyond floating point."""
+        return math.isinf(self.value) and (self.exact is None or bool(self.exact.is_infinite))
+
+    @property
+    def decimal(self) -> str:
+        """Ten digits, of numbers beyond floating point, too.
+
+        Examples
+        --------
+        >>> number_of(10**600 / sympy.Integer(3)).decimal, number_of(sympy.Rational(1, 4)).decimal
+        ('3.333333333e+599', '0.25')
+        """
+        if math.isinf(self.value) and not self.is_infinite:
+            return str(mpmath.nstr(mpmath.mpmathify(sympy.N(self.exact, _DIGITS)), 10))
+        return f"{self.value:.10g}"
+
     def to_dict(self) -> Document:
-        """{"exact", "value", "error", "evidence"}, a part of documents; an infinite value is "inf"."""
-        unknown = None if math.isnan(self.value) else self.value
+        """{"exact", "value", "error", "evidence"}, a part of documents.
+
+        An infinite value is "inf"; one that is beyond floating point is null, and so is its error.
+        """
+        beyond = math.isinf(self.value) and not self.is_infinite
+        unknown = None if math.isnan(self.value) or beyond else self.value
         return {
             "exact": self.closed_text,
-            "value": str(self.value) if math.isinf(self.value) else unknown,
-            "error": self.error,
+            "value": str(self.value) if self.is_infinite else unknown,
+            "error": None if beyond else self.error,
             "evidence": str(self.evidence),
         }
 

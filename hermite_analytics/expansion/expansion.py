@@ -208,7 +208,8 @@ class HermiteExpansion(Result, Mapping[Index, Quantity]):
             lines.append(f"  {_name(index)}: {_shown(q)}  [{q.evidence}]")
         if len(lines) == 1:
             lines.append("  all vanish")
-        lines.append(f"  E y^2: {_shown(self.second_moment)}, tail {self.tail.value:.3g}")
+        tail = self.tail.decimal if math.isinf(self.tail.value) else f"{self.tail.value:.3g}"
+        lines.append(f"  E y^2: {_shown(self.second_moment)}, tail {tail}")
         return cut("\n".join(lines))
 
     def _repr_latex_(self) -> str:

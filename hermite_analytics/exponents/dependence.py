@@ -67,7 +67,10 @@ def _differs(expression: Expr, variables: Sequence[Symbol], span: Span) -> bool:
     rows = np.array([[float(x) for x in row] for row in span.rows]).reshape(span.dimension, span.width)
     moved = np.linalg.lstsq(rows, rows @ point, rcond=None)[0] if span.dimension else 0 * point
     there = dict(zip(variables, map(sympy.Float, moved.tolist()), strict=True))
-    values = [sympy.N(expression.xreplace(at | place)) for place in ({}, there)]
+    try:
+        values = [sympy.N(expression.xreplace(at | place)) for place in ({}, there)]
+    except ValueError:  # sympy compares no log(0) with other numbers
+        return False
     if not all(value.is_Float or value.is_Rational for value in values):
         return False
     return abs(float(values[0] - values[1])) > _FAR * (1 + abs(float(values[0])))

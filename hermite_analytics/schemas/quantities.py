@@ -28,7 +28,7 @@ class Value(Part):
     """A number and what it rests on."""
 
     exact: Annotated[str | None, Keywords(description="closed form; null where there is none")]
-    value: Annotated[Number, Keywords(description="null: not known")]
+    value: Annotated[Number, Keywords(description="null: not known, or beyond floating point")]
     evidence: Evidence
 
 

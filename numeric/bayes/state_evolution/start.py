@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hermite_analytics.label.cases.sampled.solved import SolvedChannel
+from hermite_analytics.label.cases.values.boxes import BoxChannel
 from hermite_analytics.label.channel import Channel
 from hermite_analytics.label.operator import operator_matrix, top_eigenvalue
 from hermite_analytics.label.thresholds import weak_recovery
@@ -32,6 +33,7 @@ _VISIBLE = 1e-10  # F(0) above which M = 0 is no fixed point
 _NOTHING = 1e-3  # slope by differences below which no alpha makes M = 0 unstable
 _SURFACES = 5e-4  # relative error of a threshold by level surfaces, at most
 _ROUNDING = 1e-9  # the same of a slope by the law of the label
+_CELLS = 1e-24  # the same by cells, whose moments are right to their last digits however rare they are
 _LOST = 1e-4  # probability, weighed far out, beyond which the law of the label is asked first
 _APART = 0.02  # of thresholds by two rules, beyond which there is none: as of estimates
 _MISSED = 1e-12  # F(0) above which a rule does not resolve a label with E[z | y] = 0
@@ -48,7 +50,10 @@ def linear_threshold(tracked: Tracked) -> float:
         return 0.0
     law = tracked.overlap_map.law() if isinstance(tracked.overlap_map, LabelMap) else None
     if law is not None:
-        return _inverse(operator_matrix(law), nothing=_ROUNDING)
+        cells = isinstance(tracked.overlap_map, LabelMap) and isinstance(
+            tracked.overlap_map.channel, BoxChannel
+        )
+        return _inverse(operator_matrix(law), nothing=_CELLS if cells else _ROUNDING)
     near, far = _SMALL, 2 * _SMALL
     found, coarse = (_inverse(2 * _slopes(tracked, near, k) - _slopes(tracked, far, k)) for k in (1, 0))
     resolved = found == coarse or abs(found / coarse - 1) <= _APART
@@ -95,9 +100,11 @@ def _is_resolved(channel: Channel, tracked: Tracked) -> bool:
 def _at_zero(tracked: Tracked) -> float:
     """The trace of F(0)."""
     law = tracked.overlap_map.law() if isinstance(tracked.overlap_map, LabelMap) else None
-    if law is not None:
-        return float(law.weights @ (law.first**2).sum(1))
-    return float(np.trace(tracked.at(np.zeros((len(tracked.places),) * 2))))
+    known = math.inf if law is None else float(law.weights @ (law.first**2).sum(1))
+    if known <= _VISIBLE:
+        return known
+    # the map knows mirrors, which the law of a label with steep ends may miss by its rounding
+    return min(known, float(np.trace(tracked.at(np.zeros((len(tracked.places),) * 2)))))
 
 
 def _slopes(tracked: Tracked, size: float, level: int) -> Array:

@@ -34,6 +34,8 @@ _LARGEST = 1e4
 _GRID = np.concatenate([[0.0], np.geomspace(1e-2, _LARGEST, 97)])
 _FAR = (1e3, 1e5, 1e8)
 _SAME = 1e-13
+_MOST_LEVELS = 5
+_SETTLED, _NOTHING = 1e-9, 1e-20
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
@@ -44,7 +46,8 @@ class LargeStepSolution(Solution):
     ----------
     tau : float
     scale : float
-        The e that attains it; infinite if the infimum is a limit that no e attains.
+        The e that attains it; infinite if the infimum is a limit that no e attains. Where an activation that
+        oscillates has such a limit, an e at which it is reached to rounding.
     upper_bound : float
         16 tau*, of the risk after the step with many samples.
     kernel_lower_bound : float
@@ -105,12 +108,11 @@ class LargeStep:
         averaged = compile(
             {"mean": conditional_coefficients(self.activation).mu0}, (kappa, c, r), backend="auto"
         )
-        best, where = np.inf, 0.0
+        best, where, error = np.inf, 0.0, np.inf
         for sign in (1.0, -1.0):
-            value, scale = _minimum(lambda e, s=sign: self._distance(averaged, s * e))
+            value, scale = _minimum(lambda e, s=sign: self._settled(averaged, s * e)[0])
             if value < best:
-                best, where = value, sign * scale
-        error = abs(self._distance(averaged, where, level=1) - best)
+                best, where, error = value, sign * scale, self._settled(averaged, sign * scale)[1]
         for sign in (1.0, -1.0):
             limit = self._limit(sign)
             if limit < best:
@@ -125,6 +127,16 @@ class LargeStep:
                 {"activation": self.activation.text, "target": self.target.text, **self.target.origin}
             ),
         )
+
+    def _settled(self, averaged: Any, e: float) -> tuple[float, float]:
+        """(the distance by a rule fine enough, its last change); infinite where sigma(e k) turns too fast."""
+        value = self._distance(averaged, e)
+        for level in range(1, _MOST_LEVELS):
+            before, value = value, self._distance(averaged, e, level)
+            change = abs(value - before) if np.isfinite(value) else np.inf
+            if change <= _SETTLED * value + _NOTHING:
+                return value, change
+        return np.inf, np.inf
 
     def _distance(self, averaged: Any, e: float, level: int = 0) -> float:
         """E (g(k) - E sigma(e k + x))^2."""
@@ -154,10 +166,14 @@ def _minimum(function: Callable[..., float]) -> tuple[float, float]:
     """(value, place) of the least value over e >= 0."""
     from scipy.optimize import minimize_scalar
 
-    values = np.array([function(e) for e in _GRID])
+    values = np.full(_GRID.size, np.inf)
+    for j, e in enumerate(_GRID):
+        values[j] = function(e)
+        if not np.isfinite(values[j]):  # nor are those farther out
+            break
     found = (float(values.min()), float(_GRID[int(np.argmin(values))]))
     for j in range(1, _GRID.size - 1):
-        if values[j] <= values[j - 1] and values[j] <= values[j + 1]:
+        if values[j] <= values[j - 1] and values[j] <= values[j + 1] < np.inf:
             local = minimize_scalar(
                 function, bounds=(_GRID[j - 1], _GRID[j + 1]), method="bounded", options={"xatol": 1e-10}
             )

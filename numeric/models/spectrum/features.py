@@ -5,7 +5,8 @@ Source: arXiv 2402.04980, App. F, eqs (173)-(191); docs/giant_step.md, "Spectrum
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import functools
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar
 
@@ -40,6 +41,7 @@ __all__ = ["Spectrum", "SpectrumSolution", "density_drawing"]
 
 Array = NDArray[Any]  # real, or complex for spectra
 _SETTLED = 1e-11
+_SETTLED_DENSITY = 1e-5
 _FAR_OUT = np.array([20.0, 60.0, 200.0, 600.0, 2000.0])  # r kappa
 _GROWS = 1.02  # from each to the next, log(z) too
 _ROUNDING = 1e-12  # of mu2_squared, relative to mu0^2
@@ -78,15 +80,31 @@ class SpectrumSolution(Solution):
     growing: tuple[float, ...]
     numerical_error: float
     branch: Branch = field(compare=False)
+    level: int = field(compare=False)
+    rules: Callable[[int], Branch] = field(compare=False)
     model: str = "spectrum"
 
     shaped: ClassVar[str] = "edge"
     columns: ClassVar[tuple[str, ...]] = ()
 
     def density(self, x: ArrayLike) -> Array:
-        """Density of the bulk at real x > 0, the atom and the outliers left out: Im g(x + i0)/pi."""
+        """Density of the bulk at real x > 0, the atom and the outliers left out: Im g(x + i0)/pi.
+
+        The rule along the spike is refined for each x until g changes by less than 1e-5 of its size. NaN
+        where the finest one does not get there: close to 0, where features hardly vary somewhere.
+        """
         at = checked("x", x, POSITIVE)
-        found = self.branch.transform(np.ravel(at) + 0j).imag / np.pi
+        places = np.ravel(at) + 0j
+        found = np.full(places.size, np.nan)
+        before, open_ = np.full(places.size, np.nan + 0j), np.ones(places.size, dtype=bool)
+        for level in range(max(self.level - 1, 0), MOST_LEVELS):
+            values = np.full(places.size, np.nan + 0j)
+            values[open_] = self.rules(level).transform(places[open_])
+            settled = open_ & (np.abs(values - before) <= _SETTLED_DENSITY * np.abs(values))
+            found[settled] = values[settled].imag / np.pi
+            before, open_ = values, open_ & ~settled
+            if not open_.any():
+                break
         return np.maximum(found, 0.0).reshape(at.shape)
 
     def eigenvalues(self) -> list[JSON]:
@@ -191,7 +209,15 @@ class Spectrum:
             r=tuple(map(float, r_)), c=tuple(map(float, c_)), gamma=tuple(map(float, gamma)), bias=self.bias
         )
         points = None if z is None else _complex(z)
-        branch, values, change, path = self._settled(spike, letters, alpha_, beta_, points)
+        vocabulary = Vocabulary(fraction=np.array(letters.fractions), c=np.array(spike.c))
+
+        @functools.cache
+        def rules(level: int) -> Branch:
+            nodes = table(self.activation, Target(_NO_TARGET), spike, letters, level)
+            return Branch(nodes, vocabulary, alpha_, beta_)
+
+        level, values, change, path = _settled(rules, points)
+        branch = rules(level)
         if self._grows_along_the_spike(spike, letters):
             right = Right(np.inf, [])
         else:
@@ -209,29 +235,11 @@ class Spectrum:
             residual=float(np.max(path.residual)),
             iterations=path.steps,
             branch=branch,
+            level=level,
+            rules=rules,
             parameters=self._parameters(letters, r_, c_, alpha_, beta_),
             status=Status.DIVERGED if lost else Status.CONVERGED,
         )
-
-    def _settled(
-        self, spike: Spike, letters: Letters, alpha: float, beta: float, z: Array | None
-    ) -> tuple[Branch, Array | None, float, Followed]:
-        """The branch on a rule fine enough for the transform at z (or at a few points of its own)."""
-        vocabulary = Vocabulary(fraction=np.array(letters.fractions), c=np.array(spike.c))
-        before: Array | None = None
-        change = np.inf
-        for level in range(MOST_LEVELS):
-            nodes = table(self.activation, Target(_NO_TARGET), spike, letters, level)
-            branch = Branch(nodes, vocabulary, alpha, beta)
-            probe = branch.scale * np.array([-0.1, -1.0, 0.3 + 0.3j]) if z is None else np.ravel(z)
-            values, path = branch.transform_and_path(probe + 0j)
-            if before is not None:
-                with np.errstate(invalid="ignore"):
-                    change = float(np.max(np.abs(values - before) / np.maximum(np.abs(values), 1e-300)))
-                if change <= _SETTLED or not np.all(np.isfinite(values)):
-                    break
-            before = values
-        return branch, None if z is None else values, change, path
 
     def _grows_along_the_spike(self, spike: Spike, letters: Letters) -> bool:
         """Whether mu1 or mu2_squared grows without end with kappa, by their sizes further and further out."""
@@ -266,6 +274,23 @@ class Spectrum:
             "c": c.tolist() if c.size > 1 else float(c[0]),
         }
         return ReadOnly(found | spike | {"alpha": alpha, "beta": beta})
+
+
+def _settled(rules: Callable[[int], Branch], z: Array | None) -> tuple[int, Array | None, float, Followed]:
+    """The level of a rule fine enough for the transform at z (or at a few points of its own)."""
+    before: Array | None = None
+    change = np.inf
+    for level in range(MOST_LEVELS):
+        branch = rules(level)
+        probe = branch.scale * np.array([-0.1, -1.0, 0.3 + 0.3j]) if z is None else np.ravel(z)
+        values, path = branch.transform_and_path(probe + 0j)
+        if before is not None:
+            with np.errstate(invalid="ignore"):
+                change = float(np.max(np.abs(values - before) / np.maximum(np.abs(values), 1e-300)))
+            if change <= _SETTLED or not np.all(np.isfinite(values)):
+                break
+        before = values
+    return level, None if z is None else values, change, path
 
 
 def _complex(z: ArrayLike) -> Array:

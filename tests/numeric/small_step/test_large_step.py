@@ -56,6 +56,23 @@ def test_infima_that_no_scale_attains(activation, target, tau, scale):
         assert np.isfinite(found.scale) and found.tau < 0.34
 
 
+@pytest.mark.arrays
+def test_activations_that_oscillate():
+    """D(e) = 1 + 2 exp(-(1 + e^2)/2) + (1 + exp(-2 e^2))/(2 e), which falls to 1 + 1/(2 e), for cos and -1.
+
+    By a fixed rule sigma(e k) is another function at large e: 0.84 was found at e = 365.
+    """
+    found = LargeStep("cos(z)", "-1").solve()
+    assert found.tau == pytest.approx(1 + np.exp(-1) / 2, rel=1e-8) and found.numerical_error < 1e-9
+    k, w = np.polynomial.hermite_e.hermegauss(120)
+    w = w / w.sum()
+    inside = LargeStep("cos(z)", "-1 - z1**2").solve()
+    direct = w @ (-1 - k**2 - np.exp(-0.5) * np.cos(inside.scale * k)) ** 2
+    assert abs(inside.scale) == pytest.approx(2.0, abs=1e-3) and inside.tau == pytest.approx(
+        direct, rel=1e-10
+    )
+
+
 @pytest.mark.slow
 def test_by_hand():
     # E_x erf(e k + x) = erf(e k/sqrt 3): sin is not reached

@@ -20,6 +20,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from hermite_analytics.errors import UnsupportedExpression
 from hermite_analytics.foundation.clock import check_time
 from hermite_analytics.label.cases.line.branch import Branch, is_same_label
 from hermite_analytics.label.cases.line.coordinate import GAUSSIAN, Coordinate
@@ -193,6 +194,8 @@ def preimage_nodes(
         Further places at which panels end.
     """
     parts = list(_parts(sheets, rule, GAUSSIAN, mirror=mirror, cuts=cuts))
+    if not parts:
+        raise UnsupportedExpression("the label is constant on pieces whose ends rounding hides")
     tables = [columns(part.found, sheets, mirror) for part in parts]
     return PreimageNodes(
         place=np.concatenate([part.place for part in parts]),

@@ -1,0 +1,77 @@
+"""Cells far out on both sides, even labels with steep ends, logarithms at 0 inside maxima."""
+
+from __future__ import annotations
+
+import mpmath
+import pytest
+
+import hermite_analytics as ha
+from hermite_analytics.errors import UnsupportedExpression
+from hermite_analytics.numeric import StateEvolution
+
+
+def by_cells(ends: list[float], values: list[int]) -> float:
+    """alpha_c of a label of |z1| with these values between: 1/sum of E[(z^2 - 1) 1{y = v}]^2/P(y = v)."""
+    with mpmath.workdps(40):
+        ends = [mpmath.mpf(a) for a in ends] + [mpmath.inf]
+        moment: dict[int, mpmath.mpf] = {}
+        chance: dict[int, mpmath.mpf] = {}
+        for a, b, v in zip(ends[:-1], ends[1:], values, strict=True):
+            inner = 0 if b == mpmath.inf else b * mpmath.npdf(b)
+            moment[v] = moment.get(v, 0) + 2 * (a * mpmath.npdf(a) - inner)
+            upper = 0 if b == mpmath.inf else mpmath.erfc(b / mpmath.sqrt(2))
+            chance[v] = chance.get(v, 0) + mpmath.erfc(a / mpmath.sqrt(2)) - upper
+        return float(1 / sum(moment[v] ** 2 / chance[v] for v in moment))
+
+
+@pytest.mark.arrays
+@pytest.mark.parametrize(
+    ("text", "ends", "values"),
+    [
+        ("step(abs(z1) - 8)", [0, 8], [0, 1]),
+        ("step(abs(z1) - 9) + step(abs(z1) - 1)", [0, 1, 9], [0, 1, 2]),
+        ("step(abs(z1) - 5) - step(abs(z1) - 7)", [0, 5, 7], [0, 1, 0]),
+    ],
+)
+def test_cells_far_out(text, ends, values):
+    """Edges from the probability below lost their digits on the right: infinite thresholds, or refusals."""
+    assert StateEvolution(text).weak_recovery() == pytest.approx(by_cells(ends, values), rel=1e-12)
+
+
+@pytest.mark.slow
+@pytest.mark.arrays
+def test_floors_of_a_cosine():
+    ends, values = [0.0], []
+    steps = sorted(
+        (mpmath.acos(mpmath.mpf(k) / 3 - mpmath.mpf(1) / 9) * s + 2 * mpmath.pi * n)
+        for k in range(-2, 4)
+        for s in (1, -1)
+        for n in range(4)
+    )
+    ends += [float(a) for a in steps if 0 < a < 12]
+    for a, b in zip(ends, [*ends[1:], 13.0], strict=True):
+        values.append(int(mpmath.floor(3 * mpmath.cos((a + b) / 2) + mpmath.mpf(1) / 3)))
+    expected = by_cells(ends, values)
+    assert StateEvolution("floor(3*cos(z1) + 1/3)").weak_recovery() == pytest.approx(expected, rel=1e-10)
+
+
+@pytest.mark.slow
+@pytest.mark.arrays
+def test_an_even_label_with_logarithmic_ends_has_no_first_order():
+    """Its preimages are e^y and e^(-2 y); rounding of the ends made E[z | y] visible, and the threshold 0."""
+    found = StateEvolution("max(log(abs(z1)), -log(abs(z1))/2)").weak_recovery()
+    assert found == pytest.approx(7.85827324888, rel=1e-4)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [("max(log(abs(z1)), -1)", 0.500115329049201), ("clip(log(abs(z1)), -1, 1)", 0.505792300161421)],
+)
+def test_logarithms_at_zero_inside_maxima(text, expected):
+    """They ended in an error of sympy, which compares no infinity without a sign."""
+    assert float(ha.weak_recovery(text).alpha_c) == pytest.approx(expected, rel=1e-12)
+
+
+def test_a_floor_at_its_clipping_is_refused_by_the_library():
+    with pytest.raises(UnsupportedExpression, match="rounding hides"):
+        StateEvolution("floor(clip(log(abs(z1)), -2, 2))").weak_recovery()
