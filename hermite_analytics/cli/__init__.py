@@ -6,6 +6,7 @@ Exit status: 0 done; 1 a check failed or a solver did not converge; 2 bad input;
 from __future__ import annotations
 
 import os
+import signal
 import sys
 
 import click
@@ -13,6 +14,7 @@ import click
 from hermite_analytics import __version__
 from hermite_analytics.cli.lazy import ModuleGroup
 from hermite_analytics.errors import HermiteAnalyticsError
+from hermite_analytics.foundation.excused import interrupted
 
 __all__ = ["cli", "main"]
 
@@ -48,6 +50,8 @@ def cli() -> None:
 
 def main(arguments: list[str] | None = None) -> None:
     """Run the command line; errors of input become one line and exit status 2."""
+    if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
+        signal.signal(signal.SIGINT, interrupted)
     sys.exit(_run(arguments))
 
 
@@ -57,6 +61,7 @@ def _run(arguments: list[str] | None) -> int:
     os.environ.setdefault("OPENBLAS_THREAD_TIMEOUT", "10")
     try:
         result = cli.main(args=arguments, prog_name="hermite-analytics", standalone_mode=False)
+        sys.stdout.flush()
     except HermiteAnalyticsError as error:
         return _complain(str(error))
     except click.exceptions.NoArgsIsHelpError as error:
@@ -69,10 +74,16 @@ def _run(arguments: list[str] | None) -> int:
         click.echo(f"{echoed}hermite-analytics: interrupted", err=True)
         return 130
     except BrokenPipeError:
-        # the reader went away (a pipe into head): nothing is left to say
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _write_no_more()  # the reader went away (a pipe into head): nothing is left to say
         return 0
+    except OSError as error:
+        _write_no_more()
+        return _complain(f"the output cannot be written: {error.strerror or error}")
     return result if isinstance(result, int) else 0
+
+
+def _write_no_more() -> None:
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _complain(message: str) -> int:

@@ -71,7 +71,8 @@ def print_table(
 ) -> None:
     """A table for people: one row a result, nested mappings as their own columns.
 
-    With `most`, rows in the middle of a longer table are left out and counted.
+    With `most`, rows in the middle of a longer table are left out and counted. Columns that a terminal has no
+    room for stand below, beside the first one again; a single row is then a list.
     """
     from rich.console import Console
     from rich.table import Table
@@ -82,19 +83,44 @@ def print_table(
         console = Console(width=max(100, 16 * len(shown)))
     if constant:
         console.print(", ".join(f"{n} = {cell}" for n, cell in constant.items()), soft_wrap=True)
-    table = Table(title=title, title_justify="left")
-    for name in shown:
-        table.add_column(name, justify="right", overflow="fold")
-    lines = list(zip(*shown.values(), strict=True))
+    if title:
+        console.print(title, style="italic", soft_wrap=True)
     left_out = 0 if most is None else max(0, len(rows) - most)
     if left_out:
         first = (len(rows) - left_out + 1) // 2
-        lines[first : first + left_out] = [("...",) * len(shown)]
-    for line in lines:
-        table.add_row(*line)
-    console.print(table)
+        for cells in shown.values():
+            cells[first : first + left_out] = ["..."]
+    blocks = _that_fit(shown, console.width)
+    if len(blocks) > 1 and len(rows) == 1:
+        table = Table.grid(padding=(0, 2))
+        for name, cells in shown.items():
+            table.add_row(name, *cells)
+        console.print(table)
+        blocks = []
+    for names in blocks:
+        table = Table()
+        for name in names:
+            table.add_column(name, justify="right", overflow="fold")
+        for line in zip(*(shown[name] for name in names), strict=True):
+            table.add_row(*line)
+        console.print(table)
     if left_out:
         console.print(f"{left_out} of {len(rows)} rows are left out here; the file has all", soft_wrap=True)
+
+
+def _that_fit(shown: Mapping[str, list[str]], width: int) -> list[list[str]]:
+    """The columns of each table, the first one in all of them."""
+    sizes = {name: 3 + max(map(len, [name, *cells])) for name, cells in shown.items()}
+    blocks: list[list[str]] = []
+    room = 0
+    for name in shown:
+        if not blocks or sizes[name] > room:
+            blocks.append([name] if not blocks else [next(iter(shown)), name])
+            room = width - 1 - sum(sizes[n] for n in blocks[-1])
+        else:
+            blocks[-1].append(name)
+            room -= sizes[name]
+    return blocks
 
 
 def _columns(rows: Sequence[Mapping[str, object]]) -> tuple[dict[str, str], dict[str, list[str]]]:

@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+import _thread
 import gc
 import sys
 import threading
 import time
 from collections.abc import Callable, Iterable, Mapping
+from types import FrameType
 from typing import Protocol
 
-__all__ = ["Excused"]
+__all__ = ["Excused", "interrupted"]
 
 _FULL = 2  # the generation of a full collection; small ones are part of the work
+
+
+_AGAIN = 0.01  # seconds until an interruption is told again
+_DEEP = 5  # frames
 
 
 class _Event(Protocol):
@@ -73,3 +79,19 @@ class Excused:
         if not open_:
             for limit in self._limits():
                 limit.excuse(time.thread_time() - processor, time.monotonic() - wall)
+
+
+def interrupted(signal_number: int, frame: FrameType | None) -> None:
+    """A handler of SIGINT that raises KeyboardInterrupt, but not while it would be lost.
+
+    Python ignores what is raised by those that hear of collections, and a signal that comes during one is
+    told to them first. Such a one is told again a moment later.
+    """
+    for _ in range(_DEEP):
+        if frame is None:
+            break
+        if frame.f_code is Excused.collection.__code__:
+            threading.Timer(_AGAIN, _thread.interrupt_main).start()
+            return
+        frame = frame.f_back
+    raise KeyboardInterrupt

@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 from hermite_analytics import InputError
+from hermite_analytics.cli import output
 from hermite_analytics.cli.files import Files
 from hermite_analytics.cli.output import print_table
 from hermite_analytics.foundation.ranges import numbers_of
@@ -207,3 +208,16 @@ def test_one_target_of_a_file_is_not_drawn(run, tmp_path):
     (tmp_path / "targets.txt").write_text("z1  # alone\n")
     done = run("analyze", "--file", str(tmp_path / "targets.txt"), "--plot", str(tmp_path / "one.pdf"))
     assert done.status == 2 and "it has one target" in done.err and not done.out
+
+
+def test_columns_that_a_terminal_has_no_room_for_stand_below():
+    """Each table has the first column and fits; all columns are there."""
+    shown = {name: ["0.12345678", "-"] for name in ("alpha", "test_error", "m", "zeta", "numerical_error")}
+    blocks = output._that_fit(shown, 40)
+    assert [block[0] for block in blocks] == ["alpha"] * len(blocks)
+    assert [name for block in blocks for name in block[1:]] == list(shown)[1:]
+    for block in blocks:
+        widths = [max(len(name), 10) for name in block]
+        assert sum(w + 3 for w in widths) + 1 <= 40
+    assert output._that_fit(shown, 200) == [list(shown)]
+    assert output._that_fit(shown, 5) == [["alpha"], *(["alpha", name] for name in list(shown)[1:])]

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import os
 import signal
 import subprocess
 import sys
 import time
 
 import pytest
+
+from hermite_analytics.foundation.excused import Excused, interrupted
 
 # Ctrl-C is heard whatever the process inherits
 CODE = (
@@ -23,6 +26,43 @@ def test_one_line(run, monkeypatch):
     monkeypatch.setattr("hermite_analytics.expansion.hermite", interrupted)
     outcome = run("hermite", "tanh(z1)", "--degree", "3")
     assert (outcome.status, outcome.out, outcome.err) == (130, "", "hermite-analytics: interrupted\n")
+
+
+def test_a_signal_that_is_heard_within_a_callback_of_a_collection_is_told_again():
+    """Python ignores what these raise: one interruption of ten was lost."""
+    heard = []
+
+    class Information(dict):
+        def __getitem__(self, name):  # read by the callback, as its second frame
+            heard.append(interrupted(signal.SIGINT, sys._getframe()))
+            return 0
+
+    def collect_and_wait():
+        Excused(list).collection("start", Information())
+        deadline = time.monotonic() + 20
+        while time.monotonic() < deadline:
+            time.sleep(0.01)
+
+    with pytest.raises(KeyboardInterrupt):
+        collect_and_wait()
+    assert heard == [None]
+    with pytest.raises(KeyboardInterrupt):
+        interrupted(signal.SIGINT, sys._getframe())
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="there is no /dev/full")
+@pytest.mark.parametrize("flags", [(), ("--json",)])
+def test_output_that_cannot_be_written(flags):
+    with open("/dev/full", "w") as full:
+        done = subprocess.run(
+            [sys.executable, "-c", CODE, "mu", "relu(z)", "--kappa", "1", "--c", "1", "--r", "1", *flags],
+            stdout=full,
+            stderr=subprocess.PIPE,
+            text=True,
+            check=False,
+        )
+    expected = "hermite-analytics: the output cannot be written: No space left on device\n"
+    assert (done.returncode, done.stderr) == (2, expected)
 
 
 @pytest.mark.slow
