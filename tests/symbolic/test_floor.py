@@ -6,6 +6,8 @@ sum_n E[He_k 1{z > b_n}] = sum_n phi(b_n) He_{k-1}(b_n) for k >= 1. The sums are
 
 from __future__ import annotations
 
+import math
+
 import mpmath
 import numpy as np
 import pytest
@@ -205,3 +207,9 @@ def test_kernels(backend: str) -> None:
     for t in (-2.25, -0.5, 0.0, 0.75, 1e17):
         found = [float(np.squeeze(v)) for v in kernel(argument(backend, t))]
         assert found == [np.floor(2 * t), t - np.floor(t)]
+
+
+def test_thresholds_of_steps_beyond_what_is_listed_are_not_known() -> None:
+    """1/alpha is 1.5e-15: it was taken for 0, and alpha_c for infinite."""
+    (stage,) = ha.weak_recovery("floor(abs(z1)/9)").stages
+    assert math.isnan(stage.alpha_c.value) and "1/alpha is below" in stage.alpha_c.reason

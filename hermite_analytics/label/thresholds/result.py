@@ -72,7 +72,9 @@ class Threshold:
         return Threshold(alpha=alpha, facts=facts)
 
     def widened(self, change: float) -> Threshold:
-        """Where 1/alpha may change by this."""
+        """Where 1/alpha may change by this; no answer where it may be nothing but that."""
+        if not change * self.alpha.value < _WORST:
+            return no_threshold(remark(f"1/alpha is below {change / _WORST:.0e}, which is not resolved"))
         error = self.alpha.error + change * self.alpha.value**2
         return Threshold(alpha=dataclasses.replace(self.alpha, error=error), facts=self.facts)
 

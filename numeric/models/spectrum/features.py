@@ -105,7 +105,8 @@ class SpectrumSolution(Solution):
             before, open_ = values, open_ & ~settled
             if not open_.any():
                 break
-        return np.maximum(found, 0.0).reshape(at.shape)
+        density: Array = np.maximum(found, 0.0).reshape(at.shape)
+        return density
 
     def eigenvalues(self) -> list[JSON]:
         """Outliers for JSON: "inf" for each that grows with the dimension, then the others."""

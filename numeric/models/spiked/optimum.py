@@ -122,7 +122,7 @@ def best_bias(problem: Problem, points: Points, solve: Solve) -> Choice:
     span = grid[-1] - grid[0]
     at_the_end = ~found | (np.abs(bias) > grid[-1] - 1e-3 * span)
     results.code[at_the_end & (results.code == 0)] = _INFINITE
-    results.values[at_the_end] = np.nan
+    results.values[at_the_end] = results.measures[at_the_end] = np.nan
     equal = np.abs(minima.value - value[minima.owner]) <= _SAME * np.abs(value[minima.owner])
     for index in np.flatnonzero(equal):
         owner = minima.owner[index]

@@ -270,3 +270,17 @@ def test_hermite_expansion():
     assert ha.analyze("z1").hermite.degree == module._MOST_DEGREE - 1
     assert ha.analyze("z9").hermite.degree == 2
     assert ha.analyze("sin(z1)").hermite[3].exact == -sympy.exp(-sympy.Rational(1, 2))
+
+
+@pytest.mark.parametrize(
+    ("text", "exact", "shown"),
+    [("1e300*z1", "(10**600)", "(10**600)"), ("z1**200", None, "5.052733644e+433")],
+)
+def test_numbers_beyond_floating_point_are_no_infinities(text, exact, shown):
+    found = ha.analyze(text)
+    moment = found.to_dict()["second_moment"]
+    assert moment["value"] is None and moment["error"] is None and moment["evidence"] == "exact"
+    assert exact in (None, moment["exact"])
+    line = next(line for line in str(found).splitlines() if line.startswith("  E y^2"))
+    assert line.split() == ["E", "y^2", shown, "[exact]"]
+    assert "infin" not in found.explain().text.split("E y^2")[1][:300]

@@ -100,7 +100,7 @@ class PanelRule:
     widest, narrow : float
         The width of a panel, and where some place is slow: the law of the label turns quickly beside it.
     negligible : float
-        Probability of a node that is left out.
+        Share of the probability of all nodes that one is left out for: labels that are no atoms may be rare.
     """
 
     nodes: int
@@ -295,10 +295,13 @@ def _parts(
     ends = [v for s in sheets for p in s.pieces for v in (p.at_low, p.at_high)]
     critical = distinct([*ends, *(place.label for _, _, b in branches for place in b.slow)])
     widest = rule.narrow if any(b.slow for _, _, b in branches) else rule.widest
-    for column, (_, sheet, own) in enumerate(branches):
+    nodes = []
+    for _, sheet, own in branches:
         z, w = own.nodes(critical, nodes=rule.nodes, widest=widest, cuts=cuts)
-        w = sheet.probability * w * np.exp(coordinate.log_density(z))
-        keep = w > rule.negligible
+        nodes.append((z, sheet.probability * w * np.exp(coordinate.log_density(z))))
+    least = rule.negligible * sum(w.sum() for _, w in nodes)
+    for column, ((_, sheet, own), (z, w)) in enumerate(zip(branches, nodes, strict=True)):
+        keep = w > least
         z, w = z[keep], (2 if mirror else 1) * w[keep]
         if not len(z):
             continue

@@ -7,6 +7,7 @@ import math
 import re
 from pathlib import Path
 
+import mpmath
 import numpy as np
 import pytest
 
@@ -301,3 +302,16 @@ def test_logarithms_of_parts():
     """The same label as (z1^2 + z2^2) |z3|, by sums on a fine grid of log |z3| and log y; no overflow."""
     found = weak_recovery("log(z1**2+z2**2)+log(abs(z3))").alpha_c
     assert abs(found.value - 1.98980409806) < found.error < 0.05
+
+
+@pytest.mark.parametrize(("kink", "expected"), [(4, 54.559118079479754), (5, 2579.3544779230428), (6, None)])
+def test_labels_that_are_seldom_more_than_one_number(kink, expected):
+    """relu(|z| - c): 1/alpha = (2 c phi(c))^2/P + E[(z^2 - 1)^2 1{|z| > c}]; nearly all is one atom."""
+    with mpmath.workdps(30):
+        c = mpmath.mpf(kink)
+        mass = 1 - mpmath.erfc(c / mpmath.sqrt(2))
+        tail = 2 * mpmath.quad(lambda z: (z * z - 1) ** 2 * mpmath.npdf(z), [c, c + 1, c + 3, c + 20])
+        exact = 1 / ((2 * c * mpmath.npdf(c)) ** 2 / mass + tail)
+    found = ha.weak_recovery(f"relu(abs(z1) - {kink})").alpha_c
+    assert expected is None or abs(float(exact) / expected - 1) < 1e-15
+    assert abs(found.value - float(exact)) <= found.error < 1e-11 * found.value
