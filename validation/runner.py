@@ -16,7 +16,7 @@ from hermite_analytics.errors import InputError
 from hermite_analytics.executors.ordered import require_one
 from hermite_analytics.executors.processes import available_cores, worker_pool
 from hermite_analytics.validation.campaign.campaign import Campaign, Progress
-from hermite_analytics.validation.campaign.folder import open_folder, read_folder, replace_file
+from hermite_analytics.validation.campaign.folder import check_folder, open_folder, read_folder, replace_file
 from hermite_analytics.validation.campaign.outcomes import StudyOutcome
 from hermite_analytics.validation.campaign.provenance import code_version, environment
 from hermite_analytics.validation.campaign.results import ValidationResult
@@ -92,6 +92,7 @@ def validate(
     >>> [str(claim.status) for claim in result.claims], "report.html" in files
     (['passed'], True)
     """
+    check_folder(Path(out), resume=resume, overwrite=overwrite)  # before the suite, which takes seconds
     return run_suite(
         find_suite(suite),
         Path(out),

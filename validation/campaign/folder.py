@@ -9,7 +9,7 @@ from hermite_analytics.errors import InputError, StoreError
 from hermite_analytics.foundation.folder_lock import LOCK, FolderLock
 from hermite_analytics.validation.campaign.store import APPLICATION_ID, STORE_NAME, Store
 
-__all__ = ["OWN_FILES", "open_folder", "read_folder", "replace_file"]
+__all__ = ["OWN_FILES", "check_folder", "open_folder", "read_folder", "replace_file"]
 
 _REPORTS = ("results.json", "report.html", "junit.xml")
 OWN_FILES = (
@@ -60,12 +60,7 @@ def open_folder(folder: Path, *, code: str, resume: bool = False, overwrite: boo
     StoreError
         If the store is damaged or has another schema version, or the folder cannot be written.
     """
-    if resume and overwrite:
-        raise InputError("resume and overwrite exclude each other; give one of them")
-    if _holds_ours(folder) and not (resume or overwrite):
-        raise InputError(
-            f"{folder} holds earlier results; resume them or overwrite them (--resume, --overwrite)"
-        )
+    check_folder(folder, resume=resume, overwrite=overwrite)
     try:
         folder.mkdir(parents=True, exist_ok=True)
         lock = FolderLock(folder, instead="another folder")
@@ -79,6 +74,16 @@ def open_folder(folder: Path, *, code: str, resume: bool = False, overwrite: boo
     except OSError as error:
         raise StoreError(f"{folder} cannot be written: {error.strerror or error}") from error
     return _LockedStore(folder, lock, code=code)
+
+
+def check_folder(folder: Path, *, resume: bool, overwrite: bool) -> None:
+    """Raise the InputError of `open_folder`, where there is one; nothing is touched."""
+    if resume and overwrite:
+        raise InputError("resume and overwrite exclude each other; give one of them")
+    if _holds_ours(folder) and not (resume or overwrite):
+        raise InputError(
+            f"{folder} holds earlier results; resume them or overwrite them (--resume, --overwrite)"
+        )
 
 
 def read_folder(folder: Path, *, code: str) -> Store:
