@@ -17,6 +17,8 @@ from hermite_analytics.foundation.json import JSON
 from hermite_analytics.rendering.provenance import kept
 
 if TYPE_CHECKING:
+    from rich.table import Table
+
     from hermite_analytics.evidence import Quantity
 
 
@@ -75,7 +77,6 @@ def print_table(
     room for stand below, beside the first one again; a single row is then a list.
     """
     from rich.console import Console
-    from rich.table import Table
 
     constant, shown = _columns([_flatten(row) for row in rows])
     console = Console()
@@ -90,22 +91,30 @@ def print_table(
         first = (len(rows) - left_out + 1) // 2
         for cells in shown.values():
             cells[first : first + left_out] = ["..."]
-    blocks = _that_fit(shown, console.width)
-    if len(blocks) > 1 and len(rows) == 1:
-        table = Table.grid(padding=(0, 2))
+    for table in _tables(shown, console.width):
+        console.print(table)
+    if left_out:
+        console.print(f"{left_out} of {len(rows)} rows are left out here; the file has all", soft_wrap=True)
+
+
+def _tables(shown: Mapping[str, list[str]], width: int) -> Iterator[Table]:
+    """One, or as many as the width asks for; of a single row that does not fit the list of its columns."""
+    from rich import table as of
+
+    blocks = _that_fit(shown, width)
+    if len(blocks) > 1 and all(len(cells) == 1 for cells in shown.values()):
+        table = of.Table.grid(padding=(0, 2))
         for name, cells in shown.items():
             table.add_row(name, *cells)
-        console.print(table)
-        blocks = []
+        yield table
+        return
     for names in blocks:
-        table = Table()
+        table = of.Table()
         for name in names:
             table.add_column(name, justify="right", overflow="fold")
         for line in zip(*(shown[name] for name in names), strict=True):
             table.add_row(*line)
-        console.print(table)
-    if left_out:
-        console.print(f"{left_out} of {len(rows)} rows are left out here; the file has all", soft_wrap=True)
+        yield table
 
 
 def _that_fit(shown: Mapping[str, list[str]], width: int) -> list[list[str]]:

@@ -210,13 +210,7 @@ class Spectrum:
             r=tuple(map(float, r_)), c=tuple(map(float, c_)), gamma=tuple(map(float, gamma)), bias=self.bias
         )
         points = None if z is None else _complex(z)
-        vocabulary = Vocabulary(fraction=np.array(letters.fractions), c=np.array(spike.c))
-
-        @functools.cache
-        def rules(level: int) -> Branch:
-            nodes = table(self.activation, Target(_NO_TARGET), spike, letters, level)
-            return Branch(nodes, vocabulary, alpha_, beta_)
-
+        rules = self._rules(spike, letters, alpha_, beta_)
         level, values, change, path = _settled(rules, points)
         branch = rules(level)
         if self._grows_along_the_spike(spike, letters):
@@ -241,6 +235,17 @@ class Spectrum:
             parameters=self._parameters(letters, r_, c_, alpha_, beta_),
             status=Status.DIVERGED if lost else Status.CONVERGED,
         )
+
+    def _rules(self, spike: Spike, letters: Letters, alpha: float, beta: float) -> Callable[[int], Branch]:
+        """The branch by level of its quadrature; kept."""
+        vocabulary = Vocabulary(fraction=np.array(letters.fractions), c=np.array(spike.c))
+
+        @functools.cache
+        def at(level: int) -> Branch:
+            nodes = table(self.activation, Target(_NO_TARGET), spike, letters, level)
+            return Branch(nodes, vocabulary, alpha, beta)
+
+        return at
 
     def _grows_along_the_spike(self, spike: Spike, letters: Letters) -> bool:
         """Whether mu1 or mu2_squared grows without end with kappa, by their sizes further and further out."""
