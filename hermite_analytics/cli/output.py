@@ -81,7 +81,7 @@ def print_table(
     constant, shown = _columns([_flatten(row) for row in rows])
     console = Console()
     if not console.is_terminal:  # a file or a pipe is not cut at 80 columns
-        console = Console(width=max(100, 16 * len(shown)))
+        console = Console(width=max(100, 1 + sum(_sizes(shown).values())))
     if constant:
         console.print(", ".join(f"{n} = {cell}" for n, cell in constant.items()), soft_wrap=True)
     if title:
@@ -119,7 +119,7 @@ def _tables(shown: Mapping[str, list[str]], width: int) -> Iterator[Table]:
 
 def _that_fit(shown: Mapping[str, list[str]], width: int) -> list[list[str]]:
     """The columns of each table, the first one in all of them."""
-    sizes = {name: 3 + max(map(len, [name, *cells])) for name, cells in shown.items()}
+    sizes = _sizes(shown)
     blocks: list[list[str]] = []
     room = 0
     for name in shown:
@@ -130,6 +130,11 @@ def _that_fit(shown: Mapping[str, list[str]], width: int) -> list[list[str]]:
             blocks[-1].append(name)
             room -= sizes[name]
     return blocks
+
+
+def _sizes(shown: Mapping[str, list[str]]) -> dict[str, int]:
+    """The widths of columns, with what stands between them."""
+    return {name: 3 + max(map(len, [name, *cells])) for name, cells in shown.items()}
 
 
 def _columns(rows: Sequence[Mapping[str, object]]) -> tuple[dict[str, str], dict[str, list[str]]]:
