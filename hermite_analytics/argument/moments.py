@@ -197,6 +197,6 @@ class ValueTensors(Fact):
 def speaks_of_label(facts: Facts) -> bool:
     """Whether a fact is about y itself, and not about all labels from which y can be told."""
     return any(
-        isinstance(fact, Moment | Association) or speaks_of_label(getattr(fact, "because", ()))
+        isinstance(fact, Moment | Association | ValueTensors) or speaks_of_label(getattr(fact, "because", ()))
         for fact in facts
     )

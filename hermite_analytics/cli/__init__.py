@@ -5,9 +5,11 @@ Exit status: 0 done; 1 a check failed or a solver did not converge; 2 bad input;
 
 from __future__ import annotations
 
+import errno
 import os
 import signal
 import sys
+import threading
 
 import click
 
@@ -18,6 +20,7 @@ from hermite_analytics.foundation.excused import interrupted
 
 __all__ = ["cli", "main"]
 
+_NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
 _COMMANDS = {
     "analyze": ("analyze", "Everything about a target: exponents, staircases, thresholds, with evidence."),
     "staircase": ("staircase", "What is learned in which order, what unlocks each step, why it ends."),
@@ -50,7 +53,8 @@ def cli() -> None:
 
 def main(arguments: list[str] | None = None) -> None:
     """Run the command line; errors of input become one line and exit status 2."""
-    if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
+    here = threading.current_thread() is threading.main_thread()
+    if here and signal.getsignal(signal.SIGINT) is signal.default_int_handler:
         signal.signal(signal.SIGINT, interrupted)
     sys.exit(_run(arguments))
 
@@ -77,6 +81,8 @@ def _run(arguments: list[str] | None) -> int:
         _write_no_more()  # the reader went away (a pipe into head): nothing is left to say
         return 0
     except OSError as error:
+        if error.errno not in _NO_ROOM or error.filename is not None:
+            raise
         _write_no_more()
         return _complain(f"the output cannot be written: {error.strerror or error}")
     return result if isinstance(result, int) else 0

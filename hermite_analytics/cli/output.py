@@ -17,7 +17,7 @@ from hermite_analytics.foundation.json import JSON
 from hermite_analytics.rendering.provenance import kept
 
 if TYPE_CHECKING:
-    from rich.table import Table
+    from rich.console import RenderableType
 
     from hermite_analytics.evidence import Quantity
 
@@ -97,19 +97,19 @@ def print_table(
         console.print(f"{left_out} of {len(rows)} rows are left out here; the file has all", soft_wrap=True)
 
 
-def _tables(shown: Mapping[str, list[str]], width: int) -> Iterator[Table]:
+def _tables(shown: Mapping[str, list[str]], width: int) -> Iterator[RenderableType]:
     """One, or as many as the width asks for; of a single row that does not fit the list of its columns."""
-    from rich import table as of
+    from rich.table import Table
 
     blocks = _that_fit(shown, width)
     if len(blocks) > 1 and all(len(cells) == 1 for cells in shown.values()):
-        table = of.Table.grid(padding=(0, 2))
+        table = Table.grid(padding=(0, 2))
         for name, cells in shown.items():
             table.add_row(name, *cells)
         yield table
         return
     for names in blocks:
-        table = of.Table()
+        table = Table()
         for name in names:
             table.add_column(name, justify="right", overflow="fold")
         for line in zip(*(shown[name] for name in names), strict=True):

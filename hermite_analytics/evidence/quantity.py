@@ -189,14 +189,15 @@ class Quantity(ComputesWithErrors, Result):
 
     @property
     def decimal(self) -> str:
-        """Ten digits, of numbers beyond floating point, too.
+        """Ten digits, of numbers too large or too small for floating point, too.
 
         Examples
         --------
         >>> number_of(10**600 / sympy.Integer(3)).decimal, number_of(sympy.Rational(1, 4)).decimal
         ('3.333333333e+599', '0.25')
         """
-        if math.isinf(self.value) and not self.is_infinite:
+        too_small = self.value == 0 and self.exact is not None and self.exact != 0
+        if too_small or (math.isinf(self.value) and not self.is_infinite):
             return str(mpmath.nstr(mpmath.mpmathify(sympy.N(self.exact, _DIGITS)), 10))
         return f"{self.value:.10g}"
 

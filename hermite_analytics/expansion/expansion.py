@@ -117,7 +117,7 @@ class HermiteExpansion(Result, Mapping[Index, Quantity]):
     def tail(self) -> Quantity:
         """E[E[y|z]^2] minus the norms up to `degree`: what the expansion leaves out (0 as it grows)."""
         whole = self.conditional_second_moment
-        if math.isinf(whole.value):
+        if whole.is_infinite:
             return whole
         norms = [self.norm_squared(k) for k in range(self.degree + 1)]
         if whole.exact is not None and all(n.exact is not None for n in norms):

@@ -91,7 +91,9 @@ def interrupted(signal_number: int, frame: FrameType | None) -> None:
         if frame is None:
             break
         if frame.f_code is Excused.collection.__code__:
-            threading.Timer(_AGAIN, _thread.interrupt_main).start()
+            again = threading.Timer(_AGAIN, _thread.interrupt_main)
+            again.daemon = True
+            again.start()
             return
         frame = frame.f_back
     raise KeyboardInterrupt

@@ -33,6 +33,8 @@ def homogeneous_degree(
     (2, None)
     >>> homogeneous_degree(w1**2 * sympy.sign(w2), w, block=[(0, 1)])
     0
+    >>> homogeneous_degree(abs(w1 + w2), w, block=[(0, 1)]) is None
+    True
     """
     if not expr.free_symbols.intersection(variables):
         return S.Zero
@@ -40,7 +42,7 @@ def homogeneous_degree(
     if form is not None:
         if block is not None and not any(_moves(form[1], row) for row in block):
             return S.Zero
-        return S.One if form[0] == 0 else None
+        return S.One if form[0] == 0 and (block is None or _is_within(form[1], block)) else None
     degrees = [homogeneous_degree(a, variables, block) for a in expr.args]
     known = [d for d in degrees if d is not None]
     return _combined(expr, known) if len(known) == len(degrees) else None
@@ -60,6 +62,11 @@ def _combined(expr: Expr, degrees: list[Expr]) -> Expr | None:
     if isinstance(expr, KINKS):  # linear on both sides of 0
         return degrees[0] if all(d == 0 for d in degrees[1:]) else None
     return S.Zero if all(d == 0 for d in degrees) else None
+
+
+def _is_within(slope: Sequence[Expr], block: Sequence[Sequence[Expr]]) -> bool:
+    """Whether a form sees nothing but the block."""
+    return int(sympy.Matrix([*map(list, block), list(slope)]).rank()) == len(block)
 
 
 def _moves(slope: Sequence[Expr], row: Sequence[Expr]) -> bool:

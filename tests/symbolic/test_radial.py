@@ -84,6 +84,8 @@ def test_functions_beside_a_radius_that_are_not_homogeneous() -> None:
     assert beside_radius(abs(x - 1) * sqrt(x**2 + y**2), (x, y)) is None
     assert beside_radius(abs(x) * sqrt(x**2 + y**2) * sqrt(x**2 + w**2), (x, y, w)) is None
     assert beside_radius(abs(x) * abs(y), (x, y)) is None
+    assert beside_radius(abs(x + w) * sqrt(x**2 + y**2), (x, y, w)) is None  # partly outside of the radius
+    assert beside_radius(x * sympy.sign(x + w) * sqrt(x**2 + y**2), (x, y, w)) is None
 
 
 @pytest.mark.parametrize("text", ["sqrt(abs(z1*z2*z3))", "sqrt(abs(z1))*sqrt(abs(z2))*sqrt(abs(z3))"])

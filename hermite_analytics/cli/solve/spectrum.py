@@ -81,7 +81,7 @@ def _after_a_small_step(given: Given, z: complex | None) -> Solved:
 
 
 def _density(solution: SpectrumSolution | StepSpectrum, x: Floats) -> list[list[float]]:
-    """[x, density] at each point; not a number at 0, where it may be infinite."""
+    """[x, density] at each point; not a number at 0, and where no rule resolves it."""
     import numpy as np
 
     found = np.full(x.size, np.nan)

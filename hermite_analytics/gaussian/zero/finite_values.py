@@ -72,7 +72,9 @@ def _without_idle(f: Expr) -> Expr:
         for k, first in enumerate(firsts)
         if all(v == values[(*at[:k], first, *at[k + 1 :])] for at, v in values.items())
     ]
-    return f.xreplace({jumps[k]: firsts[k] for k in idle})
+    letters = [Dummy(real=True) for _ in jumps]  # a jump may stand within another one, too
+    left = f.xreplace(dict(zip(jumps, letters, strict=True))).xreplace({letters[k]: firsts[k] for k in idle})
+    return left.xreplace(dict(zip(letters, jumps, strict=True)))
 
 
 def _values_at(f: Expr, jumps: Sequence[Expr]) -> dict[tuple[Expr, ...], Expr]:

@@ -73,6 +73,8 @@ class Threshold:
 
     def widened(self, change: float) -> Threshold:
         """Where 1/alpha may change by this; no answer where it may be nothing but that."""
+        if math.isnan(self.alpha.value):
+            return self
         if not change * self.alpha.value < _WORST:
             return no_threshold(remark(f"1/alpha is below {change / _WORST:.0e}, which is not resolved"))
         error = self.alpha.error + change * self.alpha.value**2

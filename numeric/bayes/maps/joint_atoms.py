@@ -82,6 +82,8 @@ def _interior(atom: Atom, variance: float) -> tuple[Array, Array, Integers]:
     x, w, sheet = [], [], []
     for low, high, k in zip(atom.low, atom.high, atom.sheet, strict=True):
         a, b = max(float(low), -_END), min(float(high), _END)
+        if not a < b:  # farther out than matters
+            continue
         nodes, weights = panel_rule([a, b], _NODES, widest=widest)
         x.append(nodes)
         w.append(weights)

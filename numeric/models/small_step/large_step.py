@@ -53,7 +53,7 @@ class LargeStepSolution(Solution):
     kernel_lower_bound : float
         |P_{>1} f|^2: what no rotationally invariant kernel beats with n of order d samples.
     numerical_error : float
-        Change of tau with a finer quadrature.
+        Change of tau with a finer quadrature; twice that where it has not settled.
     """
 
     tau: float
@@ -108,11 +108,13 @@ class LargeStep:
         averaged = compile(
             {"mean": conditional_coefficients(self.activation).mu0}, (kappa, c, r), backend="auto"
         )
+        size, change = self._settled(averaged, 0.0, np.inf)
+        allowed = max(_SETTLED * size, change) + _NOTHING  # what is left of a rough target stays at all e
         best, where, error = np.inf, 0.0, np.inf
         for sign in (1.0, -1.0):
-            value, scale = _minimum(lambda e, s=sign: self._settled(averaged, s * e)[0])
+            value, scale = _minimum(lambda e, s=sign: self._settled(averaged, s * e, allowed)[0])
             if value < best:
-                best, where, error = value, sign * scale, self._settled(averaged, sign * scale)[1]
+                best, where, error = value, sign * scale, self._settled(averaged, sign * scale, allowed)[1]
         for sign in (1.0, -1.0):
             limit = self._limit(sign)
             if limit < best:
@@ -128,15 +130,16 @@ class LargeStep:
             ),
         )
 
-    def _settled(self, averaged: Any, e: float) -> tuple[float, float]:
+    def _settled(self, averaged: Any, e: float, allowed: float) -> tuple[float, float]:
         """(the distance by a rule fine enough, its last change); infinite where sigma(e k) turns too fast."""
         value = self._distance(averaged, e)
         for level in range(1, _MOST_LEVELS):
             before, value = value, self._distance(averaged, e, level)
             change = abs(value - before) if np.isfinite(value) else np.inf
-            if change <= _SETTLED * value + _NOTHING:
+            if change <= min(_SETTLED * value + _NOTHING, allowed):
                 return value, change
-        return np.inf, np.inf
+        # rules converge like 1/nodes at a singular target: as much as the last change is left
+        return (value, 2 * change) if change <= allowed else (np.inf, np.inf)
 
     def _distance(self, averaged: Any, e: float, level: int = 0) -> float:
         """E (g(k) - E sigma(e k + x))^2."""

@@ -5,8 +5,7 @@ Source: arXiv 2402.04980, App. F, eqs (173)-(191); docs/giant_step.md, "Spectrum
 
 from __future__ import annotations
 
-import functools
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar
 
@@ -81,7 +80,7 @@ class SpectrumSolution(Solution):
     numerical_error: float
     branch: Branch = field(compare=False)
     level: int = field(compare=False)
-    rules: Callable[[int], Branch] = field(compare=False)
+    _rules: _Rules = field(compare=False)
     model: str = "spectrum"
 
     shaped: ClassVar[str] = "edge"
@@ -99,7 +98,7 @@ class SpectrumSolution(Solution):
         before, open_ = np.full(places.size, np.nan + 0j), np.ones(places.size, dtype=bool)
         for level in range(max(self.level - 1, 0), MOST_LEVELS):
             values = np.full(places.size, np.nan + 0j)
-            values[open_] = self.rules(level).transform(places[open_])
+            values[open_] = self._rules(level).transform(places[open_])
             settled = open_ & (np.abs(values - before) <= _SETTLED_DENSITY * np.abs(values))
             found[settled] = values[settled].imag / np.pi
             before, open_ = values, open_ & ~settled
@@ -210,7 +209,7 @@ class Spectrum:
             r=tuple(map(float, r_)), c=tuple(map(float, c_)), gamma=tuple(map(float, gamma)), bias=self.bias
         )
         points = None if z is None else _complex(z)
-        rules = self._rules(spike, letters, alpha_, beta_)
+        rules = _Rules(self.activation, spike, letters, alpha_, beta_)
         level, values, change, path = _settled(rules, points)
         branch = rules(level)
         if self._grows_along_the_spike(spike, letters):
@@ -231,21 +230,10 @@ class Spectrum:
             iterations=path.steps,
             branch=branch,
             level=level,
-            rules=rules,
+            _rules=rules,
             parameters=self._parameters(letters, r_, c_, alpha_, beta_),
             status=Status.DIVERGED if lost else Status.CONVERGED,
         )
-
-    def _rules(self, spike: Spike, letters: Letters, alpha: float, beta: float) -> Callable[[int], Branch]:
-        """The branch by level of its quadrature; kept."""
-        vocabulary = Vocabulary(fraction=np.array(letters.fractions), c=np.array(spike.c))
-
-        @functools.cache
-        def at(level: int) -> Branch:
-            nodes = table(self.activation, Target(_NO_TARGET), spike, letters, level)
-            return Branch(nodes, vocabulary, alpha, beta)
-
-        return at
 
     def _grows_along_the_spike(self, spike: Spike, letters: Letters) -> bool:
         """Whether mu1 or mu2_squared grows without end with kappa, by their sizes further and further out."""
@@ -282,7 +270,26 @@ class Spectrum:
         return ReadOnly(found | spike | {"alpha": alpha, "beta": beta})
 
 
-def _settled(rules: Callable[[int], Branch], z: Array | None) -> tuple[int, Array | None, float, Followed]:
+@dataclass(frozen=True, slots=True)
+class _Rules:
+    """The branch by level of its quadrature; kept."""
+
+    activation: Activation
+    spike: Spike
+    letters: Letters
+    alpha: float
+    beta: float
+    _kept: dict[int, Branch] = field(default_factory=dict, compare=False, repr=False)
+
+    def __call__(self, level: int) -> Branch:
+        if level not in self._kept:
+            vocabulary = Vocabulary(fraction=np.array(self.letters.fractions), c=np.array(self.spike.c))
+            nodes = table(self.activation, Target(_NO_TARGET), self.spike, self.letters, level)
+            self._kept[level] = Branch(nodes, vocabulary, self.alpha, self.beta)
+        return self._kept[level]
+
+
+def _settled(rules: _Rules, z: Array | None) -> tuple[int, Array | None, float, Followed]:
     """The level of a rule fine enough for the transform at z (or at a few points of its own)."""
     before: Array | None = None
     change = np.inf

@@ -73,6 +73,23 @@ def test_activations_that_oscillate():
     )
 
 
+@pytest.mark.arrays
+@pytest.mark.parametrize(
+    ("activation", "target", "tau"),
+    [
+        ("tanh(z)", "tanh(60*z1)", 4.487e-6),
+        ("tanh(z)", "abs(z1)**(1/3)*sign(z1)", 0.01825),
+        ("tanh(z)", "log(abs(z1))", 1.6371560),  # at e = 0: pi^2/8 + ((gamma + log 2)/2)^2
+        ("relu(z)", "log(abs(z1))", 2.3031124),  # the same with (gamma + log 2)/2 + 1/sqrt(2 pi)
+    ],
+)
+def test_rough_targets(activation, target, tau):
+    """What a rule leaves of the target alone is left at every e, and is part of the error."""
+    found = LargeStep(activation, target).solve()
+    assert abs(found.tau - tau) <= found.numerical_error + 2e-3 * tau
+    assert np.isfinite(found.scale) and found.numerical_error < 0.01 * max(found.tau, 0.01)
+
+
 @pytest.mark.slow
 def test_by_hand():
     # E_x erf(e k + x) = erf(e k/sqrt 3): sin is not reached

@@ -74,6 +74,11 @@ def test_entries_that_show_a_step(seed: int) -> None:
         ("z2 + He3(z1)", 2, "c_(3, 0) = 6"),
         ("z2 + z1*z3 + He2(z1)", 3, "c_(2, 0, 0) = 2; c_(1, 0, 1) = 1"),  # c_(2, 0, 0) shows z1 only
         ("sign(z1 + xi) + sign(z2 + xi)", 2, "C_3[(-1, 1)^2, (1, 1)] = -1/sqrt(pi)"),
+        (
+            "z1 + z2 + z1**2 - z2**2 + ((z1 + z2)**2 - 2)*(z1 - z2) + ((z1 + z2)**2 - 2)*z3",
+            3,
+            "C_2[(-1, 1, 0), (1, 1, 0)] = -4; C_3[(0, 0, 1), (1, 1, 0)^2] = 8",
+        ),
         ("z1**2 + z2**2 + z3**2 + z4**2 + z5**2", 5, "c_(0, 0, 2, 0, 0) = 2; and 2 more"),
     ],
 )
@@ -103,9 +108,7 @@ def test_labels_are_named_where_what_is_said_is_not_of_the_target(text: str, nam
     assert ha.generative_exponent(text).to_dict()["reason"].startswith(named)
 
 
-@pytest.mark.parametrize(
-    "text", ["z1*xi", "cos(z1 + 3*xi)", "z1*z2 + xi*z3", "sin(z1)*sin(xi)", "z1**2*xi*z2"]
-)
+@pytest.mark.parametrize("text", MIRRORED)
 def test_symmetries_with_the_noise_say_so(text: str) -> None:
     """f(Rz, -xi) = f(z, xi), by the values of both sides."""
     f = ha.Target(text).expression

@@ -38,6 +38,7 @@ IDLE = [
     ("abs(sign(z1)*sign(z2) + 2*sign(z2))", "sign(z1) + 2"),
     ("relu(2*step(z1) - step(z2))", "relu(2*step(z1) - step(z2))"),  # (1, 0), (1, 1), (0, .): 2, 1, 0
     ("sign(step(z2) + 1)*z1", "z1"),
+    ("sign(3*sign(sign(z1) + z2) + sign(z1))", "sign(z2 + sign(z1))"),  # the inner one stays within the other
     ("step(sign(z2)*sign(z4) - sign(z1)*sign(z3)*sign(z4) + 3*sign(z1)*sign(z2)*sign(z4))", "no z3"),
     ("sign(sign(z1) + sign(z2) + sign(z3))", "sign(sign(z1) + sign(z2) + sign(z3))"),
 ]

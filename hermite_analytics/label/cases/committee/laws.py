@@ -23,6 +23,7 @@ from hermite_analytics.label.cases.committee.counts import CountsLaw
 from hermite_analytics.label.cases.committee.factor_tables import Tables, tables_by_rule
 from hermite_analytics.label.cases.committee.parts import Part, SeparateParts
 from hermite_analytics.label.cases.committee.products import ProductsLaw
+from hermite_analytics.label.cases.committee.smooth import RULE
 from hermite_analytics.label.cases.committee.spread import WIDEST, blurs, spread_of
 
 __all__ = ["PartsLaw", "SumLaw", "law_of_parts"]
@@ -121,7 +122,7 @@ class SumLaw:
         steepest = float(np.abs(np.diff(part.value(places))).max()) / (places[1] - places[0])
         fastest = float(self.k[-1]) * steepest + speed
         inner = [e for e in part.edges if low < e < high]
-        return panel_rule([low, *inner, high], 24, widest=min(_PHASE / max(fastest, 1e-300), deviation))
+        return panel_rule([low, *inner, high], RULE, widest=min(_PHASE / max(fastest, 1e-300), deviation))
 
     def averages(self, part: Part, z: Array, weighted: Complex) -> Layers:
         waves = np.exp(1j * np.outer(self.k, part.value(z)))

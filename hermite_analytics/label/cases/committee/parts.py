@@ -24,6 +24,7 @@ from hermite_analytics.label.cases.committee.radial import (
     norm_probability,
     radial_form,
 )
+from hermite_analytics.label.cases.committee.smooth import RULE
 from hermite_analytics.label.cases.line.functions import Along, along, pieces_between
 from hermite_analytics.label.cases.line.numeric_pieces import NumericPiece
 from hermite_analytics.language.affine import linear_part
@@ -100,7 +101,7 @@ class Part:
     def points(self) -> tuple[Array, Array]:
         """Coordinates, or norms, and their probabilities."""
         low, high = max(self.least, -self.reach), self.reach
-        z, rule = panel_rule([low, *(e for e in self.edges if low < e < high), high], 24, widest=0.05)
+        z, rule = panel_rule([low, *(e for e in self.edges if low < e < high), high], RULE, widest=0.05)
         return z, rule * norm_density(z, self.dimension)
 
     def law(self) -> tuple[Array, Array]:

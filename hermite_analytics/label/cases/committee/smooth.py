@@ -24,7 +24,7 @@ from hermite_analytics.foundation.clock import check_time
 from hermite_analytics.foundation.panels import panel_rule
 from hermite_analytics.label.cases.committee.joint import JointLaw
 
-__all__ = ["SmoothLaw", "standardised"]
+__all__ = ["RULE", "SmoothLaw", "standardised"]
 
 Array = NDArray[np.float64]
 Complex = NDArray[np.complex128]
@@ -35,13 +35,13 @@ _POWER = 16  # of the filter of what is not blurred
 _FINEST = 7.0  # blur, in 1/T
 _FINER = 2**0.25  # from one blur to the next
 _BLURS = 9
-_RULE = 24
+RULE = 24  # nodes of a panel
 _WIDTH = 1.0  # of a panel
 
 
 def standardised(value: Function, edges: Sequence[float]) -> tuple[Function, float]:
     """(g less its projection on 1 and z, over its standard deviation; that standard deviation)."""
-    z, w = panel_rule(edges, _RULE, widest=_WIDTH)
+    z, w = panel_rule(edges, RULE, widest=_WIDTH)
     w = w * np.exp(-0.5 * z * z) / math.sqrt(2 * math.pi)
     g = value(z)
     mean, slope = float(w @ g), float(w @ (z * g))

@@ -29,7 +29,7 @@ from hermite_analytics.errors import UnsupportedExpression
 from hermite_analytics.foundation.clock import check_time
 from hermite_analytics.foundation.panels import panel_rule
 from hermite_analytics.label.cases.committee.joint import excess
-from hermite_analytics.label.cases.committee.smooth import SmoothLaw, standardised
+from hermite_analytics.label.cases.committee.smooth import RULE, SmoothLaw, standardised
 
 __all__ = ["sum_law"]
 
@@ -218,7 +218,7 @@ class _Spectrum:
         """(z, weights, factors of z and u)."""
         u = self.step * np.arange(self.first, self._last + 1)
         widest = min(_WIDTH, _PHASE / self._fastest) / self._fineness
-        z, weights = panel_rule(self._shape.edges, 24, widest=widest)
+        z, weights = panel_rule(self._shape.edges, RULE, widest=widest)
         return z, weights * np.exp(-0.5 * z * z) / math.sqrt(2 * math.pi), np.exp(-1j * np.outer(z, u))
 
     def _by_fft(self, t: Array) -> tuple[int, Array, Array]:
