@@ -67,7 +67,6 @@ PARTS = {
     "MutantResult": "a number of a claim",
     "Spinodal": "a row of the fixed points",
     "Branch of numeric": "the solver behind a spectrum",
-    "_Rules": "the solver behind a spectrum, by the level of its rule",
     "FinishedRun": "the run behind a solution",
     "Quadrature": "the rule behind samples",
     "Basis": "a cell of a staircase",
