@@ -42,18 +42,18 @@ def witnesses(
         What was known to be learned before C_n was looked at, and with it.
     """
     known, after = added
-    facts: list[Fact] = []
+    facts: dict[Fact, None] = {}
     outside = axes(complement(learned).rows) if axes(learned.rows) is not None else None
     for vector, others in _slot_vectors(coefficients, learned, order, degree, outside):
         longer, _ = extended(coefficients.numbers, known, [vector])
         if longer.dimension > known.dimension:
-            facts.append(_entry(coefficients, known, vector, others, along_axes=outside is not None))
+            facts[_entry(coefficients, known, vector, others, along_axes=outside is not None)] = None
             known = longer
-        if known.dimension == after.dimension:
+        if known.dimension == after.dimension or len(facts) == _MOST_NAMED:
             break
-    distinct = tuple(dict.fromkeys(facts)) or (Tensor(degree=degree, zero=False),)
-    more = len(distinct) - _MOST_NAMED
-    return (*distinct[:_MOST_NAMED], *(remark(f"and {more} more") if more > 0 else ()))
+    more = after.dimension - known.dimension
+    others_too = remark(f"and {more} more direction{'s' * (more > 1)}") if more > 0 and facts else ()
+    return (*facts, *others_too) or (Tensor(degree=degree, zero=False),)
 
 
 def _slot_vectors(
