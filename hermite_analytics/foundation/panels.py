@@ -5,32 +5,22 @@ from __future__ import annotations
 import functools
 from typing import Any
 
-import mpmath
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 __all__ = ["gauss_legendre", "panel_rule", "unit_rule"]
 
 Array = NDArray[np.float64]
-_EXTENDED = 1e-18
 
 
 @functools.lru_cache(maxsize=64)
 def gauss_legendre(count: int) -> tuple[Array, Array]:
     """Nodes and weights on (-1, 1), each of shape (count,); exact for polynomials of degree 2 count - 1.
 
-    In extended precision, else in 30 digits: numpy's weights at the ends err by 1e-12 for 64 nodes.
+    By Newton's method, in extended precision where the machine has it: numpy's weights at the ends err by
+    1e-12 for 64 nodes.
     """
-    guess = np.polynomial.legendre.leggauss(count)[0]
-    if np.finfo(np.longdouble).eps < _EXTENDED:
-        return _refined(guess.astype(np.longdouble))
-    with mpmath.workdps(30):
-        return _refined(np.array([mpmath.mpf(x) for x in guess]))
-
-
-def _refined(x: NDArray[Any]) -> tuple[Array, Array]:
-    """By Newton's method for P_n, in the numbers that are given."""
-    count = len(x)
+    x: NDArray[Any] = np.polynomial.legendre.leggauss(count)[0].astype(np.longdouble)
     for _ in range(2):
         before, last = _legendre(x, count)
         x = x - last * (1 - x * x) / (count * (before - x * last))
