@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 
 from sympy import Expr, Rational, S
 
@@ -11,10 +12,11 @@ from hermite_analytics.exponents.spans import Row
 
 __all__ = [
     "Index",
+    "Slot",
     "Tensor",
-    "axes",
     "contract",
     "contractions",
+    "named_slots",
     "slots",
     "symmetric_product",
     "transformed",
@@ -42,15 +44,39 @@ def contract(tensor: Tensor, vector: Sequence[Expr]) -> dict[Index, Expr]:
     return {index: entry for index, entry in result.items() if entry != 0}
 
 
+@dataclass(frozen=True, slots=True)
+class Slot:
+    """A vector C_n[., v.., u..], and what stands in its other slots.
+
+    Attributes
+    ----------
+    vector : row
+    index : tuple of int or None
+        These are unit vectors, so many of each coordinate; None where they are `rows`.
+    rows : tuple of rows
+    """
+
+    vector: Row
+    index: Index | None
+    rows: tuple[Row, ...]
+
+
 def contractions(tensor: Tensor, rows: Sequence[Row], times: int) -> Iterator[Tensor]:
     """C[v1, .., vm, ., ...] for all multisets of m = `times` rows, as far as they do not cancel."""
+    return (contracted for contracted, _ in _contractions(tensor, rows, times))
+
+
+def _contractions(
+    tensor: Tensor, rows: Sequence[Row], times: int, used: tuple[Row, ...] = ()
+) -> Iterator[tuple[Tensor, tuple[Row, ...]]]:
+    """The same with the rows of each."""
     if times == 0:
-        yield tensor
+        yield tensor, used
         return
     for i, row in enumerate(rows):
         smaller = contract(tensor, row)
         if smaller:
-            yield from contractions(smaller, rows[i:], times - 1)
+            yield from _contractions(smaller, rows[i:], times - 1, (*used, row))
 
 
 def slots(tensor: Tensor, learned: Sequence[Row], unlearned: Sequence[Row], order: int) -> Iterator[Row]:
@@ -58,27 +84,35 @@ def slots(tensor: Tensor, learned: Sequence[Row], unlearned: Sequence[Row], orde
 
     Together with the learned directions they span what a step of this order learns from C_n.
     """
+    return (slot.vector for slot in named_slots(tensor, learned, unlearned, order))
+
+
+def named_slots(
+    tensor: Tensor, learned: Sequence[Row], unlearned: Sequence[Row], order: int
+) -> Iterator[Slot]:
+    """The same with what stands in the other slots."""
     if not tensor:
         return
     degree, width = sum(next(iter(tensor))), len(next(iter(tensor)))
-    outside = axes(unlearned)
-    if outside is not None and axes(learned) is not None:
+    outside = _axes(unlearned)
+    if outside is not None and _axes(learned) is not None:
         inside = [i for i in range(width) if i not in outside]
         crossing = {s: x for s, x in tensor.items() if degree - sum(s[i] for i in inside) == order}
-        yield from _vectors(crossing, width, outside)
+        for index, vector in _vectors(crossing, width, outside):
+            yield Slot(vector=vector, index=index, rows=())
         return
-    for inner in contractions(tensor, learned, degree - order):
-        for vector in contractions(inner, unlearned, order - 1):
-            yield _row(vector, width)
+    for inner, below in _contractions(tensor, learned, degree - order):
+        for last, others in _contractions(inner, unlearned, order - 1):
+            yield Slot(vector=_row(last, width), index=None, rows=(*others, *below))
 
 
 def vectors_of(tensor: Tensor, width: int) -> Iterator[Row]:
     """The vectors C[., e.., e..] with unit vectors e in all slots but one: what the tensor spans."""
-    return _vectors(tensor, width, range(width))
+    return (vector for _, vector in _vectors(tensor, width, range(width)))
 
 
-def _vectors(tensor: Tensor, width: int, places: Iterable[int]) -> Iterator[Row]:
-    """The vectors C[., e.., e..] with their entries at some places: those that are not 0."""
+def _vectors(tensor: Tensor, width: int, places: Iterable[int]) -> Iterator[tuple[Index, Row]]:
+    """The vectors C[., e.., e..] with their entries at some places, those that are not 0, by the e."""
     vectors: dict[Index, dict[int, Expr]] = {}
     chosen = tuple(places)
     for index, entry in tensor.items():
@@ -86,11 +120,11 @@ def _vectors(tensor: Tensor, width: int, places: Iterable[int]) -> Iterator[Row]
             if index[i]:
                 lower = (*index[:i], index[i] - 1, *index[i + 1 :])
                 vectors.setdefault(lower, {})[i] = entry
-    for vector in vectors.values():
-        yield tuple(vector.get(i, S.Zero) for i in range(width))
+    for index, vector in vectors.items():
+        yield index, tuple(vector.get(i, S.Zero) for i in range(width))
 
 
-def axes(rows: Sequence[Row]) -> set[int] | None:
+def _axes(rows: Sequence[Row]) -> set[int] | None:
     """The places of unit vectors; None if others are among the rows."""
     found = set()
     for row in rows:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -11,6 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 __all__ = ["gauss_legendre", "panel_rule", "unit_rule"]
 
 Array = NDArray[np.float64]
+Extended = NDArray[np.longdouble]
 
 
 @functools.lru_cache(maxsize=64)
@@ -20,19 +20,21 @@ def gauss_legendre(count: int) -> tuple[Array, Array]:
     By Newton's method, in extended precision where the machine has it: numpy's weights at the ends err by
     1e-12 for 64 nodes.
     """
-    x: NDArray[Any] = np.polynomial.legendre.leggauss(count)[0].astype(np.longdouble)
+    x: Extended = np.polynomial.legendre.leggauss(count)[0].astype(np.longdouble)
     for _ in range(2):
         before, last = _legendre(x, count)
-        x = x - last * (1 - x * x) / (count * (before - x * last))
+        x -= last * (1 - x * x) / (count * (before - x * last))
     before, _ = _legendre(x, count)
     return _kept(x.astype(np.float64), (2 * (1 - x * x) / (count * before) ** 2).astype(np.float64))
 
 
-def _legendre(x: NDArray[Any], degree: int) -> tuple[NDArray[Any], NDArray[Any]]:
+def _legendre(x: Extended, degree: int) -> tuple[Extended, Extended]:
     """P_(degree - 1) and P_degree."""
-    before, last = 0 * x + 1, x
+    before: Extended = np.ones_like(x)
+    last: Extended = x
     for k in range(1, degree):
-        before, last = last, ((2 * k + 1) * x * last - k * before) / (k + 1)
+        following = ((2 * k + 1) * x * last - k * before) / (k + 1)
+        before, last = last, np.asarray(following, dtype=np.longdouble)
     return before, last
 
 

@@ -120,28 +120,31 @@ def beside_radius(part: Expr, variables: Sequence[Symbol]) -> list[tuple[Expr, E
     [(2*sqrt(2)/sqrt(pi), Abs(x))]
     """
     factors = sympy.Mul.make_args(part)
-    read = {a: _radius(a, variables, in_logarithm=False) for a in factors}
-    radii = {a: radius for a, radius in read.items() if radius is not None and radius.form is None}
+    read = ((a, _radius(a, variables, in_logarithm=False)) for a in factors)
+    radii = {a: radius for a, radius in read if radius is not None and radius.form is None}
     if len({radius.direction for radius in radii.values()}) != 1:
         return None
-    block = next(iter(radii.values())).variables
-    rows = [[S.One if v == u else S.Zero for v in variables] for u in block]
     rest = sympy.Mul(*(a for a in factors if a not in radii)).replace(
         own.He, lambda k, x: own.hermite_polynomial(int(k), x)
     )
     terms = sympy.Add.make_args(distributed(rest))
-    degrees = [homogeneous_degree(a, tuple(variables), rows) for a in terms[: _MOST_TERMS + 1]]
-    if len(degrees) > _MOST_TERMS or not all(d is not None and d.is_Rational for d in degrees):
+    if len(terms) > _MOST_TERMS:
         return None
+    block = next(iter(radii.values())).variables
     power = sympy.Add(*(radius.power for radius in radii.values()))
     scale = sympy.Mul(*(radius.scale**radius.power for radius in radii.values()))
-    ratios = [_ratio((len(block) + d) / 2, power) for d in degrees if d is not None]
-    found = [(scale * ratio, a) for ratio, a in zip(ratios, terms, strict=True) if ratio is not None]
+    ratios = [_ratio(term, variables, block, power) for term in terms]
+    found = [(scale * ratio, term) for ratio, term in zip(ratios, terms, strict=True) if ratio is not None]
     return found if len(found) == len(terms) else None
 
 
-def _ratio(half: Expr, power: Expr) -> Expr | None:
-    """E r^(M + 2s)/E r^M, (k + M)/2 being `half`; None where one of the means is infinite."""
+def _ratio(term: Expr, variables: Sequence[Symbol], block: Sequence[Symbol], power: Expr) -> Expr | None:
+    """E[g r^(2s)]/E[g] of one term g; None where it is not homogeneous, or one of the means is infinite."""
+    rows = [[S.One if v == u else S.Zero for v in variables] for u in block]
+    degree = homogeneous_degree(term, tuple(variables), rows)
+    if degree is None or not degree.is_Rational:
+        return None
+    half = (len(block) + degree) / 2
     if not (half.is_positive and (half + power).is_positive):
         return None
     return 2**power * sympy.expand_func(gamma(half + power) / gamma(half))

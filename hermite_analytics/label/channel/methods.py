@@ -82,14 +82,6 @@ def with_noise(problem: Problem) -> Found | None:
     return None
 
 
-def _steps(sheet: LabelSheet) -> BoxChannel:
-    """A label of one coordinate that is constant on each piece."""
-    values = np.array([p.at_low for p in sheet.pieces])
-    distinct, label = np.unique(values, return_inverse=True)
-    edges = np.array([-np.inf, *(p.high for p in sheet.pieces[:-1]), np.inf])
-    return BoxChannel(edges=(edges,), label=label.astype(np.int64), values=distinct)
-
-
 def _sheet(signal: Expr, w: Symbol, probability: float, first: Array, second: Array) -> LabelSheet:
     function = along(signal, w)
     pieces = pieces_between(function, GAUSSIAN.low, GAUSSIAN.high)
@@ -148,9 +140,7 @@ def one_coordinate(problem: Problem) -> Found | None:
     main, hidden, groups = found.main, tuple(found.latent), found.groups()
     sheets = tuple(_sheet(signal, main, *averages(cells)) for signal, cells in groups.items())
     if not any(p.slope for s in sheets for p in s.pieces):
-        if hidden:
-            return _without(problem, main, sheets, found.latent)
-        return Found(_steps(sheets[0]), (main,)) if len(sheets) == 1 else None
+        return _without(problem, main, sheets, found.latent) if hidden else None
     kind = SheetChannel(sheets=sheets, mirror=_mirror(list(groups), main, sheets))
     if not hidden:
         return Found(kind, (main,))

@@ -31,6 +31,7 @@ from hermite_analytics.label.reduction.size import NormalLabel, normal_label
 from hermite_analytics.label.reduction.stairs import with_finite_stairs
 from hermite_analytics.label.symmetries import LabelSymmetry, label_symmetries
 from hermite_analytics.label_noise import averaged
+from hermite_analytics.language.kinks import STAIRS
 from hermite_analytics.symbols import variable, xi
 from hermite_analytics.target import Target
 
@@ -230,6 +231,7 @@ def channel_of(
                         refusals.append(str(refused))
                         continue
                     if found is not None:
+                        _require_seen_steps(f, found)
                         return found
     except TimeEnded:
         raise UnsupportedExpression(f"the channel of {f} is not prepared: {TIME_ENDED}") from None
@@ -342,3 +344,10 @@ def _orders(
 def _has_variance(frame: Frame) -> bool | None:
     closed, rest = averaged(frame.signal)
     return integrability(closed, frame.coordinates, 2).finite if rest == 0 else None
+
+
+def _require_seen_steps(f: Target, found: Channel) -> None:
+    """A floor whose steps are all left out is no label that says nothing."""
+    kind = found.kind
+    if f.expression.has(*STAIRS) and isinstance(kind, BoxChannel) and len(kind.values) == 1:
+        raise UnsupportedExpression(f"{f} is one number but for a probability of 1e-16, which is not seen")

@@ -111,7 +111,10 @@ class OneOverlap:
 
     @property
     def weak_recovery(self) -> float:
-        """alpha(0+): above it m = 0 is unstable; 0 where it is none, inf where it is stable for any alpha."""
+        """alpha(0+): above it m = 0 is unstable; 0 where it is none, inf where it is stable for any alpha.
+
+        NaN where it is proved to be finite, and too large to be seen.
+        """
         if not self.starts_at_zero:
             return 0.0
         if self.first_order is not None and self.first_order > 2:
@@ -119,7 +122,8 @@ class OneOverlap:
         if self.threshold is not None:
             return self.threshold
         if self.linear is not None:
-            return self._kept_linear()
+            found = self._kept_linear()
+            return math.nan if found == math.inf and self.first_order == 2 else found  # too small to be seen
         # where rounding leaves F(0) > 0 the slope is read off farther out
         near = next((m for m in _LINEAR[:-1] if self.value(0.0) <= _ROUNDING * self.value(m)), _LINEAR[-1])
         a, b = (self.alpha(near * k) for k in (1, 2))

@@ -108,17 +108,17 @@ class LargeStep:
         averaged = compile(
             {"mean": conditional_coefficients(self.activation).mu0}, (kappa, c, r), backend="auto"
         )
-        size, change = self._settled(averaged, 0.0, np.inf)
+
+        def distance(e: float, allowed: float) -> tuple[float, float]:
+            if np.isinf(e):
+                return _settled(lambda level: self._limit(np.sign(e), level), allowed)
+            return _settled(lambda level: self._distance(averaged, e, level), allowed)
+
+        size, change = distance(0.0, np.inf)
         allowed = max(_SETTLED * size, change) + _NOTHING  # what is left of a rough target stays at all e
-        best, where, error = np.inf, 0.0, np.inf
-        for sign in (1.0, -1.0):
-            value, scale = _minimum(lambda e, s=sign: self._settled(averaged, s * e, allowed)[0])
-            if value < best:
-                best, where, error = value, sign * scale, self._settled(averaged, sign * scale, allowed)[1]
-        for sign in (1.0, -1.0):
-            limit = self._limit(sign)
-            if limit < best:
-                best, where, error = limit, sign * np.inf, abs(limit - self._limit(sign, level=1))
+        scales = [s * _place_of_minimum(lambda e, s=s: distance(s * e, allowed)[0]) for s in (1.0, -1.0)]
+        found = [(*distance(e, allowed), e) for e in (*scales, np.inf, -np.inf)]
+        best, error, where = min(found, key=lambda one: one[0])
         return LargeStepSolution(
             tau=best,
             scale=where,
@@ -130,18 +130,7 @@ class LargeStep:
             ),
         )
 
-    def _settled(self, averaged: Any, e: float, allowed: float) -> tuple[float, float]:
-        """(the distance by a rule fine enough, its last change); infinite where sigma(e k) turns too fast."""
-        value = self._distance(averaged, e)
-        for level in range(1, _MOST_LEVELS):
-            before, value = value, self._distance(averaged, e, level)
-            change = abs(value - before) if np.isfinite(value) else np.inf
-            if change <= min(_SETTLED * value + _NOTHING, allowed):
-                return value, change
-        # rules converge like 1/nodes at a singular target: as much as the last change is left
-        return (value, 2 * change) if change <= allowed else (np.inf, np.inf)
-
-    def _distance(self, averaged: Any, e: float, level: int = 0) -> float:
+    def _distance(self, averaged: Any, e: float, level: int) -> float:
         """E (g(k) - E sigma(e k + x))^2."""
         inner, outer = feature_points(self.activation, self.target)
         bends = [Feature(center=b / e, width=1.0 / abs(e)) for b in (*inner, 0.0)] if e != 0.0 else []
@@ -150,7 +139,7 @@ class LargeStep:
             value = float(weight @ (self.target.function("auto")(nodes) - averaged(nodes, 1.0, e).mean) ** 2)
         return value if np.isfinite(value) else np.inf
 
-    def _limit(self, sign: float, level: int = 0) -> float:
+    def _limit(self, sign: float, level: int) -> float:
         """The same as e -> sign * infinity; infinite where the activation has no limits."""
         sigma = self.activation.function(backend="python")
         with np.errstate(over="ignore", invalid="ignore"):
@@ -165,8 +154,22 @@ class LargeStep:
         return float(weight @ (self.target.function("auto")(nodes) - reached) ** 2)
 
 
-def _minimum(function: Callable[..., float]) -> tuple[float, float]:
-    """(value, place) of the least value over e >= 0."""
+def _settled(distance: Callable[[int], float], allowed: float) -> tuple[float, float]:
+    """(by a rule fine enough, a bound on what is left); infinite where more than `allowed` changes.
+
+    Rules converge like 1/nodes at a singular target: of changes that are halved as much is left as the last.
+    """
+    value = distance(0)
+    for level in range(1, _MOST_LEVELS):
+        before, value = value, distance(level)
+        change = abs(value - before) if np.isfinite(value) else np.inf
+        if change <= min(_SETTLED * value + _NOTHING, allowed):
+            return value, change
+    return (value, 2 * change) if change <= allowed else (np.inf, np.inf)
+
+
+def _place_of_minimum(function: Callable[..., float]) -> float:
+    """Where the least value over e >= 0 is."""
     from scipy.optimize import minimize_scalar
 
     values = np.full(_GRID.size, np.inf)
@@ -174,12 +177,12 @@ def _minimum(function: Callable[..., float]) -> tuple[float, float]:
         values[j] = function(e)
         if not np.isfinite(values[j]):  # nor are those farther out
             break
-    found = (float(values.min()), float(_GRID[int(np.argmin(values))]))
+    least, place = float(values.min()), float(_GRID[int(np.argmin(values))])
     for j in range(1, _GRID.size - 1):
         if values[j] <= values[j - 1] and values[j] <= values[j + 1] < np.inf:
             local = minimize_scalar(
                 function, bounds=(_GRID[j - 1], _GRID[j + 1]), method="bounded", options={"xatol": 1e-10}
             )
-            if local.fun < found[0]:
-                found = (float(local.fun), float(local.x))
-    return found
+            if local.fun < least:
+                least, place = float(local.fun), float(local.x)
+    return place

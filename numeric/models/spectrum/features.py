@@ -79,7 +79,7 @@ class SpectrumSolution(Solution):
     growing: tuple[float, ...]
     numerical_error: float
     branch: Branch = field(compare=False)
-    level: int = field(compare=False)
+    _level: int = field(compare=False)
     _rules: _Rules = field(compare=False)
     model: str = "spectrum"
 
@@ -96,7 +96,7 @@ class SpectrumSolution(Solution):
         places = np.ravel(at) + 0j
         found = np.full(places.size, np.nan)
         before, open_ = np.full(places.size, np.nan + 0j), np.ones(places.size, dtype=bool)
-        for level in range(max(self.level - 1, 0), MOST_LEVELS):
+        for level in range(max(self._level - 1, 0), MOST_LEVELS):
             values = np.full(places.size, np.nan + 0j)
             values[open_] = self._rules(level).transform(places[open_])
             settled = open_ & (np.abs(values - before) <= _SETTLED_DENSITY * np.abs(values))
@@ -229,7 +229,7 @@ class Spectrum:
             residual=float(np.max(path.residual)),
             iterations=path.steps,
             branch=branch,
-            level=level,
+            _level=level,
             _rules=rules,
             parameters=self._parameters(letters, r_, c_, alpha_, beta_),
             status=Status.DIVERGED if lost else Status.CONVERGED,

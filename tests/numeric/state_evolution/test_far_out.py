@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import mpmath
 import pytest
 
@@ -70,6 +72,14 @@ def test_an_even_label_with_logarithmic_ends_has_no_first_order():
 def test_logarithms_at_zero_inside_maxima(text, expected):
     """They ended in an error of sympy, which compares no infinity without a sign."""
     assert float(ha.weak_recovery(text).alpha_c) == pytest.approx(expected, rel=1e-12)
+
+
+@pytest.mark.arrays
+def test_what_is_too_rare_to_be_seen_is_not_taken_for_nothing():
+    """Both thresholds are finite, 1e293 and 7e14: they were infinite, and the overlap 0 for any alpha."""
+    assert math.isnan(StateEvolution("step(abs(z1) - 37)").weak_recovery())
+    with pytest.raises(UnsupportedExpression, match="which is not seen"):
+        StateEvolution("floor(abs(z1)/9)")
 
 
 def test_a_floor_at_its_clipping_is_refused_by_the_library():
