@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterable, Iterator
 from concurrent.futures import BrokenExecutor, CancelledError, Executor, Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
@@ -32,7 +32,7 @@ def in_order(
     workers: int = 1,
     scheduler: str | None = None,
     lost: Callable[[A], R],
-) -> Iterator[R]:
+) -> Generator[R]:
     """function(argument) of each argument, in their order, as soon as it is there.
 
     Arguments are asked for as they are needed: no more than a few a process wait for their turn.
@@ -80,7 +80,7 @@ def in_order(
                         first = [new]  # of the next pool; those that wait have a process each
 
 
-def on_executor(function: Callable[[A], R], arguments: Iterable[A], executor: Executor) -> Iterator[R]:
+def on_executor(function: Callable[[A], R], arguments: Iterable[A], executor: Executor) -> Generator[R]:
     """The same on an executor of the caller, who starts and ends it.
 
     Parameters

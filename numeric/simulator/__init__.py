@@ -10,7 +10,8 @@ from __future__ import annotations
 from hermite_analytics.numeric.simulator.protocol import SimulationProtocol
 from hermite_analytics.numeric.simulator.registry import PROTOCOLS, make_protocol, protocol_class
 from hermite_analytics.numeric.simulator.results import Estimate, Simulation
-from hermite_analytics.numeric.simulator.simulation import run_seeds, simulate
+from hermite_analytics.numeric.simulator.running import run_seeds
+from hermite_analytics.numeric.simulator.simulation import simulate
 from hermite_analytics.numeric.simulator.streams import GaussianStream, Purpose
 
 __all__ = [

@@ -34,8 +34,8 @@ class FiniteSizes(ByFields):
     simulations : tuple of Simulation
         With increasing d.
     limits : mapping of str to Estimate
-        Of each number at d = infinity; empty if there are fewer than two seeds, NaN for a number that has no
-        spread at a size, by which a line could be weighted.
+        Of each number at d = infinity; empty if there are fewer than two seeds or sizes, NaN for a number
+        that has no spread at a size, by which a line could be weighted.
 
     Examples
     --------
@@ -51,12 +51,10 @@ class FiniteSizes(ByFields):
 
     def __post_init__(self) -> None:
         ordered = tuple(sorted(self.simulations, key=lambda run: _size(run)))
-        if len({_size(run) for run in ordered}) < max(2, len(ordered)):
-            raise InputError(
-                f"d is {[_size(run) for run in ordered]}; accepted: an integer, or different ones"
-            )
+        if len({_size(run) for run in ordered}) < len(ordered):
+            raise InputError(f"d is {[_size(run) for run in ordered]}; accepted: different ones")
         object.__setattr__(self, "simulations", ordered)
-        enough = min(run.seeds for run in ordered) > 1
+        enough = len(ordered) > 1 and min(run.seeds for run in ordered) > 1
         names = ordered[0].results if enough else ()
         limits = {name: _limit(ordered, name) for name in names}
         object.__setattr__(self, "limits", ReadOnly({n: x for n, x in limits.items() if x is not None}))
@@ -79,7 +77,8 @@ class FiniteSizes(ByFields):
         shared = {
             n: x for n, x in frames[0].fixed.items() if n != "d" and all(f.fixed.get(n) == x for f in frames)
         }
-        return replace(frames[0], rows=tuple(rows), columns=known, fixed=shared)
+        remarks = tuple(dict.fromkeys(text for f in frames for text in f.remarks))
+        return replace(frames[0], rows=tuple(rows), columns=known, fixed=shared, remarks=remarks)
 
     def document(self) -> Document:
         """JSON-ready: the document of each size, and the limits."""

@@ -98,7 +98,7 @@ class Simulation(ByFields):
     seconds : float
         Wall time of the seeds.
     interrupted : bool
-        Whether a keyboard interrupt ended it before the last seed.
+        Whether it ended before the last seed: by a keyboard interrupt, its seconds, or with an executor.
     conclusions : mapping
         What all seeds together show beside means, such as which directions are learned; see the protocol.
     products : float

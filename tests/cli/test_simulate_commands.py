@@ -129,6 +129,24 @@ def test_interruption_keeps_what_is_done(run, monkeypatch, before):
     assert [row["overlap"][0][0]["seeds"] for row in outcome.document["results"]] == [before]
 
 
+def test_after_the_time_no_seeds_are_begun(run):
+    outcome = run(*STEPS, "--eta", "0.1,0.2", "--seeds-together", "1", "--seconds", "1e-6", "--json")
+    assert (outcome.status, outcome.err) == (0, "the time of 1e-06 s ended after 1 of 4 seeds\n")
+    jsonschema.Draft202012Validator(schema("simulate")).validate(outcome.document)
+    (row,) = outcome.document["results"]
+    assert outcome.document["interrupted"] is True and row["eta"] == 0.1
+    assert row["overlap"][0][0]["seeds"] == 1
+
+
+@pytest.mark.slow
+def test_processes_share_the_seeds(run):
+    alone, shared = (
+        document(run, *STEPS, "--eta", "0.1,0.2", "--seeds-together", "1", "--workers", workers)
+        for workers in ("1", "2")
+    )
+    assert alone | {"seconds": 0} == shared | {"seconds": 0}
+
+
 @pytest.mark.slow
 def test_seeds_that_run_at_once(run):
     together, alone = (document(run, *STEPS, *more) for more in ((), ("--seeds-together", "1")))
@@ -149,6 +167,11 @@ def test_seeds_that_run_at_once(run):
         (("--p", "7"), "p is 7: an even number is accepted, for neurons in pairs (init 'symmetric')"),
         (("--p", "7.5"), "--p takes integers; for ratios to d use the flag of the ratio"),
         (("--alpha0", "3"), "both are given of alpha0 and n0: exactly one is accepted"),
+        (("--seconds", "0"), "--seconds is '0'; a number > 0 is accepted"),
+        (
+            ("--workers", "2", "--scheduler", "tcp://nowhere:1"),
+            "workers and scheduler exclude each other; give one of them",
+        ),
         (("--letters", "1"), "--letters is '1'; accepted: VALUE:FRACTION,VALUE:FRACTION,..."),
         (
             ("--bias", "learned"),

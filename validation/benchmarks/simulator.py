@@ -219,8 +219,8 @@ def many_seeds(device: str, repeats: int) -> list[Row]:
 
 def _together(title: str, experiment: SimulationProtocol, repeats: int, clock: str) -> Row:
     experiment.run_many(range(2))  # compile
-    alone = fastest(lambda: run_seeds(experiment, seeds=SEEDS, seeds_together=1), repeats, clock)
-    seconds = fastest(lambda: run_seeds(experiment, seeds=SEEDS), repeats, clock)
+    alone = fastest(lambda: run_seeds([experiment], seeds=SEEDS, seeds_together=1), repeats, clock)
+    seconds = fastest(lambda: run_seeds([experiment], seeds=SEEDS), repeats, clock)
     at_once = min(SEEDS, experiment.seeds_together())
     return Row(
         name=title,

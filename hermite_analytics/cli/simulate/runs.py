@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+import click
 import numpy as np
 
 from hermite_analytics.cli.files import Files, rows_frame
 from hermite_analytics.cli.given import Given
+from hermite_analytics.cli.options import Places
 from hermite_analytics.cli.output import print_json, print_table
 from hermite_analytics.cli.simulate.limits import limits_of
 from hermite_analytics.cli.simulate.progress import simulation_progress
@@ -21,12 +24,13 @@ if TYPE_CHECKING:
     from hermite_analytics.numeric.models.record import Record
     from hermite_analytics.numeric.simulator.protocol import SimulationProtocol
     from hermite_analytics.numeric.simulator.results import Simulation
+    from hermite_analytics.numeric.simulator.running import Ran
     from hermite_analytics.rendering import Drawing, Frame
 
 __all__ = ["simulate"]
 
 
-def simulate(given: Given, files: Files, *, as_json: bool) -> int:
+def simulate(given: Given, files: Files, places: Places, *, as_json: bool) -> int:
     """Simulate all combinations of the comma lists, print them, and give the exit status.
 
     Parameters
@@ -35,6 +39,8 @@ def simulate(given: Given, files: Files, *, as_json: bool) -> int:
         The flags of a protocol, with the values of those that are texts of their own.
     files : Files
         To be written beside what is printed.
+    places : Places
+        How long, and by which processes.
     as_json : bool
     """
     from hermite_analytics.numeric.simulator import make_protocol, protocol_class
@@ -52,10 +58,11 @@ def simulate(given: Given, files: Files, *, as_json: bool) -> int:
     experiments = [
         make_protocol(protocol, {**given.arguments("model"), **point, **together}) for point in points
     ]
-    done, interrupted = _run_all(experiments, **given.arguments("run"))
+    ran = _run_all(experiments, places, **given.arguments("run"))
+    done = ran.simulations
     found = [(point, run.document()["results"]) for point, run in zip(points, done, strict=False)]
     results = _in_order(_placed(found, axes, shared, lists), order, lists)
-    document = _document(protocol, _parameters(lists, texts, done), results, done, interrupted)
+    document = _document(protocol, _parameters(lists, texts, done), results, ran)
     without_d = [n for n in order if n != "d"]
     if limits := _placed(limits_of(points, done), axes, shared, lists):
         document["limits"] = _in_order(limits, without_d, lists)
@@ -64,7 +71,17 @@ def simulate(given: Given, files: Files, *, as_json: bool) -> int:
     rows = [*_numbers(results), *({"d": np.inf} | row for row in document.get("limits", ()))]
     frame = rows_frame(given.record, given.record.table_rows(rows), shown, title=f"{protocol}, simulated")
     files.write(document, lambda: _drawing(given.record, frame, lists), quiet=as_json)
-    return 130 if interrupted else 0
+    return _said(ran, len(points) * given["seeds"], places)
+
+
+def _said(ran: Ran, asked: int, places: Places) -> int:
+    """The exit status; what is missing is said on standard error."""
+    done = f"after {sum(s.seeds for s in ran.simulations)} of {asked} seeds"
+    if ran.ended == "time":
+        click.echo(f"the time of {places.seconds:g} s ended {done}", err=True)
+    elif ran.ended == "executor":
+        click.echo(f"hermite-analytics: the executor ended {done}", err=True)
+    return {"done": 0, "time": 0, "interrupted": 130, "executor": 1}[ran.ended]
 
 
 def _drawing(record: Record, frame: Frame, lists: Mapping[str, Sequence[float]]) -> Drawing:
@@ -103,52 +120,41 @@ def _in_order(
 
 def _run_all(
     experiments: Sequence[SimulationProtocol],
+    places: Places,
     *,
     seeds: int,
     first_seed: int,
     seeds_together: int | None = None,
-) -> tuple[list[Simulation], bool]:
-    """(the simulations that have at least one seed, whether they were interrupted)."""
+) -> Ran:
+    """All combinations, with their progress."""
     from hermite_analytics.numeric.simulator import run_seeds
 
-    done: list[Simulation] = []
-    products = 0.0
+    costs = [0.0, *itertools.accumulate(seeds * e.products() for e in experiments)]
     with simulation_progress(f"simulating {experiments[0].name}") as progress:
 
-        def advance(part: float, total: int) -> None:
-            progress(
-                len(done) * total + part,
-                len(experiments) * total,
-                products + part * experiments[len(done)].products(),
-            )
+        def advance(done: float, total: int) -> None:
+            products = float(np.interp(done, range(0, total + 1, seeds), costs))
+            progress(done, total, products)
 
-        try:
-            for experiment in experiments:
-                found = run_seeds(
-                    experiment,
-                    seeds=seeds,
-                    first_seed=first_seed,
-                    seeds_together=seeds_together,
-                    progress=advance,
-                )
-                done.append(found)
-                products += found.products
-                if found.interrupted:
-                    return done, True
-        except KeyboardInterrupt:  # before the first seed of a later experiment
-            if not done:
-                raise
-            return done, True
-    return done, False
+        return run_seeds(
+            experiments,
+            seeds=seeds,
+            seconds=places.seconds,
+            workers=places.workers or 1,
+            scheduler=places.scheduler,
+            first_seed=first_seed,
+            seeds_together=seeds_together,
+            progress=advance,
+        )
 
 
 def _document(
     protocol: str,
     parameters: dict[str, object],
     results: Sequence[dict[str, object]],
-    done: Sequence[Simulation],
-    interrupted: bool,
+    ran: Ran,
 ) -> dict[str, Any]:
+    done = ran.simulations
     return {
         "protocol": protocol,
         "parameters": parameters,
@@ -156,7 +162,7 @@ def _document(
         "device": done[0].device,
         "seconds": sum(s.seconds for s in done),
         "seeds_together": max(s.seeds_together for s in done),
-        "interrupted": interrupted,
+        "interrupted": ran.ended != "done",
     }
 
 

@@ -6,14 +6,11 @@ import click
 
 from hermite_analytics.cli.files import check_drawn, file_options, files_of
 from hermite_analytics.cli.given import Given
-from hermite_analytics.cli.options import json_flag, option_of
+from hermite_analytics.cli.options import json_flag, option_of, places_of
 from hermite_analytics.cli.solve.answer import answer
 from hermite_analytics.cli.solve.pieces import check_room
 from hermite_analytics.cli.solve.problem_file import FLAG, flags_of
 from hermite_analytics.cli.solve.report import report, report_file
-from hermite_analytics.errors import InputError
-from hermite_analytics.executors.ordered import require_one
-from hermite_analytics.foundation.seconds import require_seconds
 from hermite_analytics.numeric.models import shared
 from hermite_analytics.numeric.models.record import ModelRecord
 
@@ -52,29 +49,17 @@ class ModelCommand(click.Command):
         files = files_of(ctx)
         given = Given.of(self.record, ctx)
         check_drawn(given, files)
-        seconds, workers = _seconds(ctx.params["seconds"]), ctx.params["workers"]
-        scheduler = ctx.params["scheduler"]
-        require_one(workers, scheduler)
+        places = places_of(ctx)
+        seconds = places.seconds
         if seconds is not None and any(p.name == "seconds" for p in self.record.parameters):
             given = given.read(seconds=seconds)
         as_json = ctx.params["as_json"]
         check_room(given, files.points)
-        if files.points is None and seconds is None and workers is None and scheduler is None:
+        if files.points is None and not places.are_given:
             return report(answer(given), self.record, files, as_json=as_json)
         from hermite_analytics.cli.solve.sweep import Sweep, in_memory, into_file
 
-        sweep = Sweep(seconds=seconds, workers=workers or 1, scheduler=scheduler)
+        sweep = Sweep(seconds=seconds, workers=places.workers or 1, scheduler=places.scheduler)
         if files.points is None:
             return report(in_memory(given, sweep), self.record, files, as_json=as_json)
         return report_file(into_file(given, sweep, files.points), as_json=as_json)
-
-
-def _seconds(text: str | None) -> float | None:
-    if text is None:
-        return None
-    try:
-        seconds = float(text)
-        require_seconds(seconds)
-    except (ValueError, InputError):
-        raise InputError(f"--seconds is {text[:40]!r}; a number > 0 is accepted") from None
-    return seconds

@@ -44,11 +44,15 @@ def separated(signal: Expr, coordinates: Sequence[Symbol]) -> tuple[Term, ...] |
     >>> w1, w2 = symbols("w1 w2", real=True)
     >>> [(t.coefficient, sorted(t.factors)) for t in separated(w1**2 + 2 * sign(w1) * sign(w2), (w1, w2))]
     [(1.0, [0]), (2.0, [0, 1])]
+    >>> len(separated(sympy.log(abs(w1 * w2)), (w1, w2)))
+    2
     """
     regression, rest = averaged(signal)
     if rest != 0:
         return None
-    plain = expanded(regression)
+    plain = expanded(
+        regression.replace(_is_log_of_product, lambda e: sympy.Add(*map(sympy.log, e.args[0].args)))
+    )
     known: dict[tuple[int, Expr], Factor] = {}
     found = []
     for term in sympy.Add.make_args(plain):
@@ -70,6 +74,12 @@ def separated(signal: Expr, coordinates: Sequence[Symbol]) -> tuple[Term, ...] |
             Term(coefficient=float(coefficient), factors={k: known[k, p] for k, p in factors.items()})
         )
     return tuple(sorted(found, key=lambda t: len(t.factors)))
+
+
+def _is_log_of_product(e: Expr) -> bool:
+    return bool(
+        isinstance(e, sympy.log) and e.args[0].is_Mul and all(a.is_nonnegative for a in e.args[0].args)
+    )
 
 
 def _factor(part: Expr, w: Symbol) -> Factor:

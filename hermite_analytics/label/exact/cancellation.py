@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Sequence
+from dataclasses import replace
 
 import sympy
 from sympy import Expr, S, Symbol
@@ -35,6 +36,8 @@ def preimages_cancel(pieces: Sequence[Piece], z: Symbol, order: int) -> bool:
     >>> pieces = monotone_pieces(z**2 * sympy.exp(-(z**2)), z)
     >>> [preimages_cancel(pieces, z, k) for k in (2, 4)]
     [True, False]
+    >>> preimages_cancel(monotone_pieces(z * sympy.exp(-(z**2) / 2), z), z, 2)
+    True
     """
     formulas = list(dict.fromkeys(p.formula for p in pieces))
     if not pieces or not all(f.has(z) and sympy.count_ops(f) <= _LARGEST for f in formulas):
@@ -47,9 +50,11 @@ def preimages_cancel(pieces: Sequence[Piece], z: Symbol, order: int) -> bool:
         power = powers.pop()
         if powers or power is None:
             continue
-        constants = [_constant(piece, c, boundary, power, z) for piece in pieces]
-        if None not in constants:
-            return _cancel_everywhere(list(zip(pieces, constants, strict=True)), values)
+        cut = [_cut(piece, c, boundary, z) for piece in pieces]
+        if None not in cut:
+            parts = [part for found in cut for part in found or ()]
+            terms = [(part, _constant(part, c, boundary, power, z)) for part in parts]
+            return _cancel_everywhere(terms, sorted_distinct([*values, *(p.at_low for p in parts)]))
     return False
 
 
@@ -68,14 +73,25 @@ def _power(difference: Expr, boundary: Expr, z: Symbol) -> Expr | None:
     return None if power.has(z) else power
 
 
-def _constant(piece: Piece, c: Expr, boundary: Expr, power: Expr, z: Symbol) -> Expr | None:
-    """sign f' * B_k / |f - c|^p on a piece; None where B_k or f - c may vanish inside."""
+def _cut(piece: Piece, c: Expr, boundary: Expr, z: Symbol) -> list[Piece] | None:
+    """A piece, in two where f = c inside; None where that is not known, or B_k vanishes elsewhere inside."""
     try:
-        cuts = [*real_zeros(boundary, z), *real_zeros(piece.formula - c, z)]
+        zeros, own = real_zeros(boundary, z), real_zeros(piece.formula - c, z)
     except UnsupportedExpression:
         return None
-    if any(compare(piece.low, x) < 0 < compare(piece.high, x) for x in cuts):
+    own, others = (
+        [x for x in found if compare(piece.low, x) < 0 < compare(piece.high, x)] for found in (own, zeros)
+    )
+    if any(all(compare(x, place) != 0 for place in own) for x in others):
         return None
+    if not own:
+        return [piece]
+    [place] = own  # of a monotone piece
+    return [replace(piece, high=place, at_high=c), replace(piece, low=place, at_low=c)]
+
+
+def _constant(piece: Piece, c: Expr, boundary: Expr, power: Expr, z: Symbol) -> Expr:
+    """sign f' * B_k / |f - c|^p on a piece on which neither B_k nor f - c vanishes."""
     value = boundary * phi(z) / sympy.Abs(piece.formula - c) ** power
     return piece.slope * value.subs(z, between(piece.low, piece.high))
 

@@ -94,6 +94,8 @@ def inner_functions(expr: Expr, variables: tuple[Symbol, ...], direction: Row, t
     >>> z1, z2, t = sympy.symbols("z1 z2 t", real=True)
     >>> inner_functions(sympy.sign(z1 * z2**3) + z2, (z1, z2), (sympy.S.One, sympy.S.Zero), t)
     {sign(t)}
+    >>> inner_functions(z1 * sympy.exp(-(z1**2) - z2**2), (z1, z2), (sympy.S.One, sympy.S.Zero), t)
+    {t*exp(-t**2)}
     """
     length = sympy.sqrt(_dot(direction, direction))
     pivot = next(i for i, x in enumerate(direction) if x != 0)
@@ -103,6 +105,8 @@ def inner_functions(expr: Expr, variables: tuple[Symbol, ...], direction: Row, t
             return node
         form = affine_form(node, variables)
         if form is None:
+            if isinstance(node, sympy.exp) and node.args[0].is_Add:
+                return sympy.Mul(*(sympy.exp(a) for a in map(rebuilt, node.args[0].args)), evaluate=False)
             arguments = [rebuilt(a) for a in node.args]
             if isinstance(node, sympy.Max | sympy.Min):  # sympy compares all pairs of arguments
                 return node.func(*arguments, evaluate=False)

@@ -38,6 +38,7 @@ _GRID = np.concatenate(
     [np.geomspace(1e-8, 0.02, 14), np.linspace(0.04, 0.94, 46), 1 - np.geomspace(0.05, 1e-6, 26)]
 )
 _THINNED = 8
+_ROUNDING = 1e-13  # of F, relative
 _SLACK = 1e-9  # relative height of an extremum that is not rounding
 _NODES, _WEIGHTS = gauss_legendre(20)
 # parts of [0, 1] on which a polynomial through the nodes errs by 3^-20 of what F varies by: F is smooth
@@ -273,9 +274,10 @@ class OneOverlap:
         return abs(m - f / (1 + f))
 
     def error(self, m: float, alpha: float) -> float:
-        """Estimated error of a fixed point: the change of F with the rule, over the slope of log alpha(m).
+        """Estimated error of a fixed point: by the change of F with the rule, and its rounding.
 
-        Of m = 0 it is what would be reached at alpha (1 + e) if F has a relative error e.
+        Over the slope of log alpha(m); of m = 0 it is what would be reached at alpha (1 + e) if F has a
+        relative error e.
         """
         if m >= 1:
             return 0.0
@@ -286,7 +288,7 @@ class OneOverlap:
                 return 0.0
             further = alpha * (1 + more * self.unseen())
             return self.uninformed(further)[0] if further > self.weak_recovery else 0.0
-        change = abs(self.alpha(m, 0) / self.alpha(m) - 1) + more * self.unseen()
+        change = abs(self.alpha(m, 0) / self.alpha(m) - 1) + _ROUNDING + more * self.unseen()
         h = 1e-4 * min(m, 1 - m)
         slope = (math.log(self.alpha(m + h)) - math.log(self.alpha(m - h))) / (2 * h)
         return min(change / max(abs(slope), 1e-12), 1.0)

@@ -113,7 +113,7 @@ def _error_beside(regression: Regression, m: float, other: Array, known: Array) 
             continue
         check_time()
         walls, _ = breaks.meetings((x * known)[None], other, _REACH)
-        w, q = windows(walls[0], math.sqrt(m) * t, 1 - m, level=0)
+        w, q = windows(walls[0], math.sqrt(m) * t, 1 - m, graded=True)
         f = regression.value(x * known + w[..., None] * other)
         mean = (q * f).sum(1)
         variance = (q * (f - mean[:, None]) ** 2).sum(1)
@@ -161,8 +161,8 @@ def _correlation(a: Factor | None, b: Factor | None, m: float) -> float:
         means = [1.0 if f is None else float(_smoothed(f, at_zero, 1.0)[0]) for f in (a, b)]
         return means[0] * means[1]
     if m >= 1 - _EXACT:
-        w, p = windows(np.union1d(a.edges, b.edges), np.zeros(1), 1.0)
-        return float((p * _full(a, w) * _full(b, w)).sum())
+        w, p = windows(np.union1d(a.edges, b.edges), np.zeros(1), 1.0, graded=True)
+        return float((p * _full(a, w, p) * _full(b, w, p)).sum())
     t, weights = omega_nodes(m, _STEP)
     first = _smoothed(a, math.sqrt(m) * t, 1 - m)
     second = first if b is a else _smoothed(b, math.sqrt(m) * t, 1 - m)
@@ -171,10 +171,11 @@ def _correlation(a: Factor | None, b: Factor | None, m: float) -> float:
 
 def _smoothed(factor: Factor, omega: Array, variance: float) -> Array:
     """E a(omega + N(0, V))."""
-    w, p = windows(factor.edges, omega, variance)
-    return np.asarray((p * _full(factor, w)).sum(1))
+    w, p = windows(factor.edges, omega, variance, graded=True)
+    return np.asarray((p * _full(factor, w, p)).sum(1))
 
 
-def _full(factor: Factor, w: Array) -> Array:
+def _full(factor: Factor, w: Array, p: Array) -> Array:
+    """The values of a factor, 0 where nodes have no weight: it may be infinite at an edge."""
     with np.errstate(all="ignore"):
-        return np.broadcast_to(np.asarray(factor.value(w), dtype=np.float64), w.shape)
+        return np.where(p > 0, np.asarray(factor.value(w), dtype=np.float64), 0.0)

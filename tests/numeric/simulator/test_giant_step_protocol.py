@@ -15,7 +15,7 @@ from hermite_analytics.errors import InputError, UndefinedQuantity, UnsupportedE
 from hermite_analytics.numeric import GiantStep, simulate
 from hermite_analytics.numeric.models.spiked.letters import Letters, ReadoutLaw
 from hermite_analytics.numeric.protocols.giant_step.protocol import GiantStepProtocol
-from hermite_analytics.numeric.simulator.simulation import run_seeds
+from hermite_analytics.numeric.simulator.running import run_seeds
 
 TANH, SIN = Activation("tanh"), Target("sin(z1)")
 SMALL = {
@@ -56,7 +56,9 @@ def create(**changes):
 
 def extrapolated(protocols, seeds, name):
     """Intercept in 1/d through two sizes, and its standard error."""
-    small, large = (run_seeds(p, seeds=s).results[name] for p, s in zip(protocols, seeds, strict=True))
+    small, large = (
+        run_seeds([p], seeds=s).simulations[0].results[name] for p, s in zip(protocols, seeds, strict=True)
+    )
     ratio = protocols[1].d / protocols[0].d
     weights = -1 / (ratio - 1), ratio / (ratio - 1)
     error = np.hypot(weights[0] * small.stderr, weights[1] * large.stderr)

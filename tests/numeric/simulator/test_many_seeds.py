@@ -2,12 +2,14 @@
 
 import threading
 import time
+from concurrent.futures import BrokenExecutor
 
 import numpy as np
 import pytest
 
 from hermite_analytics import Activation, Target
-from hermite_analytics.errors import InputError
+from hermite_analytics.errors import ExecutorEnded, InputError
+from hermite_analytics.executors.processes import SerialExecutor
 from hermite_analytics.numeric.protocols.giant_step.protocol import GiantStepProtocol
 from hermite_analytics.numeric.simulator import (
     PROTOCOLS,
@@ -224,6 +226,51 @@ def test_interruption_keeps_the_groups_that_are_done(monkeypatch):
         simulate(protocol, **parameters, seeds=5, seeds_together=5)
 
 
+class _Dies(SerialExecutor):
+    """An executor that ends after some tasks."""
+
+    def __init__(self, tasks: int) -> None:
+        self._left = tasks
+
+    def submit(self, fn, /, *args, **kwargs):
+        self._left -= 1
+        if self._left < 0:
+            raise BrokenExecutor("lost")
+        return super().submit(fn, *args, **kwargs)
+
+
+def test_an_executor_that_ends_keeps_what_is_done():
+    protocol, parameters = CASES["steps"]
+    sizes = parameters | {"d": [16, 20]}
+    whole = simulate(protocol, **sizes, seeds=3, seeds_together=1)
+    found = simulate(protocol, **sizes, seeds=3, seeds_together=1, executor=_Dies(2))
+    assert found.d == (16,) and found.simulations[0].interrupted and not found.limits
+    assert "interrupted: seeds are missing" in found.frame().remarks
+    for name, samples in found.simulations[0].samples.items():
+        assert np.array_equal(samples, whole.simulations[0].samples[name][:2])
+    found = simulate(protocol, **sizes, seeds=3, seeds_together=1, executor=_Dies(5))
+    assert [(run.seeds, run.interrupted) for run in found.simulations] == [(3, False), (2, True)]
+    with pytest.raises(ExecutorEnded):
+        simulate(protocol, **sizes, seeds=3, executor=_Dies(0))
+
+
+def test_after_the_time_no_seeds_are_begun():
+    protocol, parameters = CASES["steps"]
+    found = simulate(protocol, **parameters, seeds=5, seeds_together=2, seconds=1e-6)
+    assert found.interrupted and found.seeds == 2
+    assert not simulate(protocol, **parameters, seeds=5, seconds=1e-6).interrupted  # one group has them all
+    with pytest.raises(InputError, match=r"^seconds is 0; a number > 0 is accepted$"):
+        simulate(protocol, **parameters, seeds=5, seconds=0)
+
+
+def test_one_size_twice_is_refused_before_it_is_run(monkeypatch):
+    monkeypatch.setattr(GiantStepProtocol, "run", lambda self, seed: pytest.fail("it was run"))
+    protocol, parameters = CASES["steps"]
+    for d in ([16], [16, 16]):
+        with pytest.raises(InputError, match=r"accepted: an integer, or different ones$"):
+            simulate(protocol, **parameters | {"d": d}, seeds=2)
+
+
 def test_how_many_by_default(monkeypatch):
     tiny, large = ({**SMALL, "n0": 48, "p": p, "d": d} for p, d in ((4, 16), (300, 1000)))
     assert simulate("giant-step", **tiny, seeds=7).seeds_together == 7
@@ -232,9 +279,9 @@ def test_how_many_by_default(monkeypatch):
     assert make_protocol("giant-step", large).seeds_together() > 1
     protocol = make_protocol("giant-step", tiny)
     monkeypatch.setattr(Backend, "free_memory", lambda self: 5 * protocol.memory())
-    assert run_seeds(protocol, seeds=7).seeds_together == 2
+    assert run_seeds([protocol], seeds=7).simulations[0].seeds_together == 2
     monkeypatch.setattr(Backend, "free_memory", lambda self: protocol.memory())
-    assert run_seeds(protocol, seeds=2).seeds_together == 1
+    assert run_seeds([protocol], seeds=2).simulations[0].seeds_together == 1
 
 
 def test_more_than_fits_is_refused(monkeypatch):
@@ -242,7 +289,7 @@ def test_more_than_fits_is_refused(monkeypatch):
     monkeypatch.setattr(Backend, "free_memory", lambda self: 3 * protocol.memory())
     monkeypatch.setattr(GiantStepProtocol, "run", lambda self, seed: pytest.fail("it was run"))
     with pytest.raises(InputError, match=r"free: try fewer seeds_together, or smaller sizes$"):
-        run_seeds(protocol, seeds=8, seeds_together=4)
+        run_seeds([protocol], seeds=8, seeds_together=4)
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,8 @@ from hermite_analytics import Activation, Target
 from hermite_analytics.errors import InputError
 from hermite_analytics.numeric.protocols.giant_step.protocol import GiantStepProtocol
 from hermite_analytics.numeric.simulator.backend import Backend, resolve_backend
-from hermite_analytics.numeric.simulator.simulation import run_seeds, simulate
+from hermite_analytics.numeric.simulator.running import run_seeds
+from hermite_analytics.numeric.simulator.simulation import simulate
 from hermite_analytics.numeric.simulator.step_size import default_effective_step
 
 BACKEND = resolve_backend("cpu")
@@ -200,7 +201,7 @@ def test_r_c_gamma_of_two_letters():
     for d, seeds in ((60, 200), (150, 100)):
         experiment = protocol(activation=Activation("tanh"), target=Target("sin(z1)"), d=d, p=2 * d, n0=2 * d,
                               eta=2.0, letters=letters, init="symmetric")  # fmt: skip
-        found = run_seeds(experiment, seeds=seeds).results
+        found = run_seeds([experiment], seeds=seeds).simulations[0].results
         means[d] = {name: (found[name].mean, found[name].stderr) for name in ("r", "c", "gamma")}
     expected = {"r": theory[0], "gamma": theory[2], "c": np.array([theory[1], 1 + 4 * (theory[1] - 1)])}
     for name, value in expected.items():  # extrapolated in 1/d; 4.5 standard errors: rate 7e-6 a number
@@ -289,7 +290,7 @@ def test_errors_with_letters_and_biases_are_those_of_the_limit(changes, test_err
     found = []
     for d, seeds in ((80, 120), (200, 60)):
         experiment = GiantStepProtocol.create(**{**common, "d": d, "n_test": 10 * d, **changes})
-        found.append(run_seeds(experiment, seeds=seeds).results)
+        found.append(run_seeds([experiment], seeds=seeds).simulations[0].results)
     for name, theory in (("test_error", test_error), ("train_error", train_error)):
         small, large = (results[name] for results in found)
         estimate = (200 * large.mean - 80 * small.mean) / 120

@@ -14,7 +14,7 @@ from hermite_analytics.errors import InputError
 from hermite_analytics.numeric.models.spiked.letters import ReadoutLaw
 from hermite_analytics.numeric.protocols.spiked_random_features.protocol import SpikedRandomFeaturesProtocol
 from hermite_analytics.numeric.simulator.backend import resolve_backend
-from hermite_analytics.numeric.simulator.simulation import run_seeds
+from hermite_analytics.numeric.simulator.running import run_seeds
 
 SIN = Target("sin(z1)")
 SPIKE = {"r": 1.3886927386, "c": 1.1897320046, "gamma": 0.7936506445}
@@ -108,7 +108,7 @@ def test_errors_and_overlaps_are_those_of_the_limit(changes, references):
     # Two sizes, extrapolated in 1/d; 4 standard errors: rate 6e-5 a number, 1e-3 for the whole test.
     sizes, seeds = (80, 200), (240, 120)
     runs = [
-        run_seeds(create(**{**changes, "d": d, "n_test": 10 * d}), seeds=s)
+        run_seeds([create(**{**changes, "d": d, "n_test": 10 * d})], seeds=s).simulations[0]
         for d, s in zip(sizes, seeds, strict=True)
     ]
     ratio = sizes[1] / sizes[0]

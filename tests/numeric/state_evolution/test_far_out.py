@@ -5,11 +5,14 @@ from __future__ import annotations
 import math
 
 import mpmath
+import numpy as np
 import pytest
 
 import hermite_analytics as ha
 from hermite_analytics.errors import UnsupportedExpression
+from hermite_analytics.label.channel import channel_of
 from hermite_analytics.numeric import StateEvolution
+from hermite_analytics.numeric.bayes.state_evolution.posterior_mean import regression_error
 
 
 def by_cells(ends: list[float], values: list[int]) -> float:
@@ -85,3 +88,54 @@ def test_what_is_too_rare_to_be_seen_is_not_taken_for_nothing():
 def test_a_floor_at_its_clipping_is_refused_by_the_library():
     with pytest.raises(UnsupportedExpression, match="rounding hides"):
         StateEvolution("floor(clip(log(abs(z1)), -2, 2))").weak_recovery()
+
+
+@pytest.mark.arrays
+@pytest.mark.parametrize("m", [0.0, 0.3, 0.8, 0.999])
+@pytest.mark.parametrize(
+    ("text", "error"),
+    [
+        # Cov(log|z|, log|z'|) = arcsin(m)^2/2 for a correlation m
+        ("log(abs(z1))", lambda m: math.pi**2 / 8 - math.asin(m) ** 2 / 2),
+        ("log(abs(z1*z2))", lambda m: math.pi**2 / 4 - math.asin(m) ** 2),
+        ("log(abs(z1))*z2", lambda m: _E_LOG_SQUARE - m * (_E_LOG**2 + math.asin(m) ** 2 / 2)),
+        ("log(abs(z1)) + xi**2/5", lambda m: math.pi**2 / 8 - math.asin(m) ** 2 / 2),
+    ],
+)
+def test_errors_of_logarithms(text, error, m):
+    """E[y | z] is infinite at 0: the error was off by a hundredth."""
+    channel = channel_of(text)
+    found = regression_error(channel.regression, m * np.eye(len(channel.rows)))
+    assert found == pytest.approx(error(m), abs=1e-9)
+
+
+_E_LOG = -(math.log(2) + float(mpmath.euler)) / 2
+_E_LOG_SQUARE = math.pi**2 / 8 + _E_LOG**2
+
+
+def test_errors_of_roots():
+    """E |z|^(2a) - (E |z|^a)^2."""
+
+    def mean(a: float) -> float:
+        return 2 ** (a / 2) * math.gamma((a + 1) / 2) / math.sqrt(math.pi)
+
+    for text, a in (("sqrt(abs(z1))", 0.5), ("abs(z1)**(1/3)", 1 / 3)):
+        channel = channel_of(text)
+        found = regression_error(channel.regression, np.zeros((1, 1)))
+        assert found == pytest.approx(mean(2 * a) - mean(a) ** 2, rel=1e-13)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("text", "alpha_c"),
+    [("max(log(abs(z1)), -log(abs(z1))/2)", 7.85827324888), ("sqrt(abs(log(abs(z1))))", 3.11905265472)],
+)
+def test_labels_with_roots_at_a_zero_of_a_logarithm(text, alpha_c):
+    """Two preimages that take turns within a tenth: panels are halved until the law is seen.
+
+    The references are integrals by mpmath over y with both preimages in closed form.
+    """
+    found = ha.weak_recovery(text).alpha_c
+    assert found.value == pytest.approx(alpha_c, rel=2e-12)
+    assert abs(found.value - alpha_c) <= found.error + 5e-12 * alpha_c and found.error < 1e-9
+    assert StateEvolution(text).weak_recovery() == pytest.approx(alpha_c, rel=2e-12)

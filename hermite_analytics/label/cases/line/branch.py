@@ -16,6 +16,8 @@ __all__ = ["Branch", "is_same_label"]
 Array = NDArray[np.float64]
 Function = Callable[[Array], Array]
 
+_STEEPEST = 1e290
+
 
 def is_same_label(label: float, other: float) -> bool:
     """Whether two labels are one, to rounding.
@@ -69,17 +71,14 @@ class Branch:
             ends=end_places(derivative, piece),
         )
 
-    def nodes(
-        self, critical: Sequence[float], *, nodes: int, widest: float, cuts: Sequence[float] = ()
-    ) -> tuple[Array, Array]:
-        """(z, w) of panels that end at slow places, at cuts, and where the label is a critical one."""
+    def panels(self, critical: Sequence[float], *, widest: float, cuts: Sequence[float] = ()) -> Array:
+        """Their ends, shape (p, 2): at slow places, at cuts, and where the label is a critical one."""
         inside = (c for c in cuts if self.piece.low < c < self.piece.high)
         return on_piece(
             self.value,
             self.derivative,
             self.piece,
             critical,
-            nodes=nodes,
             widest=widest,
             slow=[*(place.place for place in self.slow), *inside],
         )
@@ -100,7 +99,7 @@ class Branch:
         points, slope = np.zeros(len(z)), np.zeros(len(z))
         if taken.any():
             points[taken] = point_of(self.value, self.derivative, self.piece, labels[taken])
-            slope[taken] = np.abs(self.derivative(points[taken]))
+            slope[taken] = self._steepness(points[taken])
         for place in (*own.slow, *own.ends):
             twins = [t for t in (*self.slow, *self.ends) if is_same_label(t.label, place.label)]
             gap = place.gaps(z)[1] if twins else z
@@ -110,8 +109,12 @@ class Branch:
                 taken |= both
         return taken, points[taken], slope[taken]
 
+    def _steepness(self, z: Array) -> Array:
+        """|derivative|; of a place that rounding puts onto a kink or a pole the largest number."""
+        return np.nan_to_num(np.abs(self.derivative(z)), nan=_STEEPEST, posinf=_STEEPEST)
+
     def _own_slopes(self, z: Array) -> Array:
-        slope = np.abs(self.derivative(z))
+        slope = self._steepness(z)
         for place in (*self.slow, *self.ends):
             close, _, steep = place.gaps(z)
             slope[close] = steep[close]

@@ -204,7 +204,8 @@ def sign_changes(function: Callable[..., Array], grid: Array) -> Array:
         x = new
         if settled.all():
             break
-    return np.asarray(x)
+    short = np.round(x, 12)  # 0 or 1, and not a number beside it, at which the label may be infinite
+    return np.where(np.abs(x - short) <= _ROUNDING * np.maximum(1.0, np.abs(x)), short, x)
 
 
 def full_function(function: Callable[..., Array]) -> Callable[[Array], Array]:

@@ -15,7 +15,17 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["SAME", "NumericPiece", "between", "distinct", "on_piece", "point_of", "slow_points"]
+__all__ = [
+    "SAME",
+    "NumericPiece",
+    "between",
+    "distinct",
+    "on_panels",
+    "on_piece",
+    "panels_between",
+    "point_of",
+    "slow_points",
+]
 
 Array = NDArray[np.float64]
 Function = Callable[[Array], Array]
@@ -63,14 +73,27 @@ def between(ends: Sequence[float], *, nodes: int, widest: float) -> tuple[Array,
     >>> round(float(w @ np.log(z)), 12)
     -1.0
     """
+    z, w = on_panels(panels_between(ends, widest), nodes)
+    return z.ravel(), w.ravel()
+
+
+def panels_between(ends: Sequence[float], widest: float) -> Array:
+    """The ends of panels no wider than `widest`, shape (p, 2)."""
+    counts = [max(1, math.ceil((b - a) / widest)) for a, b in itertools.pairwise(ends)]
+    found = [np.linspace(a, b, n + 1) for (a, b), n in zip(itertools.pairwise(ends), counts, strict=True)]
+    return np.concatenate([np.stack([x[:-1], x[1:]], axis=1) for x in found])
+
+
+def on_panels(panels: Array, nodes: int) -> tuple[Array, Array]:
+    """(z, w) of the double exponential rule on each panel, shapes (p, nodes).
+
+    Every second node with twice its weight is a rule of the same kind, whose error is about the root of this
+    one's.
+    """
     left, right, weight = _double_exponential(nodes)
-    z, w = [], []
-    for a, b in itertools.pairwise(ends):
-        count = max(1, math.ceil((b - a) / widest))
-        for c, d in itertools.pairwise(np.linspace(a, b, count + 1)):
-            z.append(np.where(left < 0.5, c + (d - c) * left, d - (d - c) * right))
-            w.append((d - c) * weight)
-    return np.concatenate(z), np.concatenate(w)
+    low, high = panels[:, :1], panels[:, 1:]
+    size = high - low
+    return np.where(left < 0.5, low + size * left, high - size * right), size * weight
 
 
 def on_piece(
@@ -79,11 +102,10 @@ def on_piece(
     piece: NumericPiece,
     critical: Sequence[float],
     *,
-    nodes: int,
     widest: float,
     slow: Sequence[float] = (),
-) -> tuple[Array, Array]:
-    """(z, w) on a monotone piece, panels also ending where its label is one of the critical ones.
+) -> Array:
+    """Panels on a monotone piece, shape (p, 2), that also end where its label is one of the critical ones.
 
     Parameters
     ----------
@@ -97,7 +119,7 @@ def on_piece(
         v for v in critical if low < v < high and min(abs(v - end) for end in ends) > SAME * max(1.0, abs(v))
     ]
     cuts = point_of(value, derivative, piece, np.array(inner)).tolist() if inner else []
-    return between([piece.low, *sorted([*slow, *cuts]), piece.high], nodes=nodes, widest=widest)
+    return panels_between([piece.low, *sorted([*slow, *cuts]), piece.high], widest)
 
 
 def point_of(value: Function, derivative: Function, piece: NumericPiece, labels: Array) -> Array:

@@ -25,7 +25,7 @@ from hermite_analytics.foundation.clock import check_time
 from hermite_analytics.label.cases.line.branch import Branch, is_same_label
 from hermite_analytics.label.cases.line.coordinate import GAUSSIAN, Coordinate
 from hermite_analytics.label.cases.line.functions import Along, full_function
-from hermite_analytics.label.cases.line.numeric_pieces import NumericPiece, between, distinct
+from hermite_analytics.label.cases.line.numeric_pieces import NumericPiece, between, distinct, on_panels
 from hermite_analytics.label.nodes import LabelNodes
 from hermite_analytics.label.quadrature import LabelQuadrature
 
@@ -48,6 +48,8 @@ NO_WEIGHT = -1e300  # the logarithm of a weight that is 0
 _BESIDE = 1e-9
 _LEAST_SLOPE = 1e-290
 _NOTHING = np.zeros(0)
+_SEEN, _UNSEEN = 1e-6, 1e-13  # of what all labels tell, by every second node: all nodes are off by its square
+_HALVINGS = 6
 _ATOM = 56, 2.5  # nodes of a panel of a flat piece, and its width
 
 
@@ -220,20 +222,10 @@ def label_quadrature(
     for part in _parts(sheets, rule, coordinate):
         sheet = sheets[part.found[part.column][0]]
         _, own = coordinate.moments(part.place, sheet.first, sheet.second)
-        total, m1, m2 = np.zeros(len(own)), np.zeros(own.shape[:2]), np.zeros(own.shape)
-        for k, (inside, points, slopes) in part.found:
-            chances = sheets[k].probability * np.exp(coordinate.log_density(points))
-            p = chances / np.maximum(slopes, _LEAST_SLOPE)
-            one, two = coordinate.moments(points, sheets[k].first, sheets[k].second)
-            total[inside] += p
-            m1[inside] += p[:, None] * one
-            m2[inside] += p[:, None, None] * two
-        safe = np.where(total > 0, total, 1.0)
-        m1, m2 = m1 / safe[:, None], m2 / safe[:, None, None]
         weights.append(part.weights)
-        first.append(m1)
-        second.append(m2)
-        power += float(part.weights @ (own * m2).sum((1, 2)))
+        first.append(part.first)
+        second.append(part.second)
+        power += float(part.weights @ (own * part.second).sum((1, 2)))
     for probability, m1, m2 in _atoms(sheets, coordinate):
         weights.append(np.array([probability]))
         first.append(m1[None])
@@ -272,13 +264,43 @@ def columns(
 
 
 class _Part(NamedTuple):
-    """Nodes on the monotone piece of this column, with the points of all pieces that have their labels."""
+    """Nodes on the monotone piece of this column, with the points of all pieces that have their labels.
+
+    `first`, `second`: moments of the directions given the label.
+    """
 
     place: Array
     labels: Array
     weights: Array
     column: int
     found: list[tuple[int, Rows]]
+    first: Array
+    second: Array
+
+    def of(self, rows: NDArray[np.bool_]) -> _Part:
+        """Some of the nodes."""
+        found = [
+            (k, (inside[rows], points[rows[inside]], slopes[rows[inside]]))
+            for k, (inside, points, slopes) in self.found
+        ]
+        return _Part(
+            place=self.place[rows],
+            labels=self.labels[rows],
+            weights=self.weights[rows],
+            column=self.column,
+            found=found,
+            first=self.first[rows],
+            second=self.second[rows],
+        )
+
+
+class _Panels(NamedTuple):
+    """Panels on one piece: their ends, shape (p, 2), and places and weights of nodes, shape (p, n)."""
+
+    column: int
+    ends: Array
+    place: Array
+    weights: Array
 
 
 def _parts(
@@ -289,28 +311,93 @@ def _parts(
     mirror: Sequence[int] = (),
     cuts: Sequence[float] = (),
 ) -> Iterator[_Part]:
-    """The nodes on each monotone piece."""
+    """The nodes on each monotone piece.
+
+    Panels on which every second node tells of another amount of information are halved.
+    """
     branches = [(k, s, Branch.of(s.value, s.slope, p)) for k, s, p in monotone_pieces(sheets, mirror)]
     # the outermost ends too: a label with a limit there has preimages that leave through them
     ends = [v for s in sheets for p in s.pieces for v in (p.at_low, p.at_high)]
     critical = distinct([*ends, *(place.label for _, _, b in branches for place in b.slow)])
     widest = rule.narrow if any(b.slow for _, _, b in branches) else rule.widest
-    nodes = []
-    for _, sheet, own in branches:
-        z, w = own.nodes(critical, nodes=rule.nodes, widest=widest, cuts=cuts)
-        nodes.append((z, sheet.probability * w * np.exp(coordinate.log_density(z))))
-    least = rule.negligible * sum(w.sum() for _, w in nodes)
-    for column, ((_, sheet, own), (z, w)) in enumerate(zip(branches, nodes, strict=True)):
-        keep = w > least
-        z, w = z[keep], (2 if mirror else 1) * w[keep]
-        if not len(z):
-            continue
-        labels = sheet.value(z)
-        found = []
-        for k, _, branch in branches:
-            check_time()
-            found.append((k, branch.roots(labels, own, z)))
-        yield _Part(place=z, labels=labels, weights=w, column=column, found=found)
+
+    def panels(column: int, ends: Array) -> _Panels:
+        z, w = on_panels(ends, rule.nodes)
+        piece = branches[column][2].piece
+        # off the ends, where slopes may be infinite
+        z = np.clip(z, np.nextafter(piece.low, piece.high), np.nextafter(piece.high, piece.low))
+        w = (2 if mirror else 1) * branches[column][1].probability * w * np.exp(coordinate.log_density(z))
+        return _Panels(column=column, ends=ends, place=z, weights=w)
+
+    left = [
+        panels(column, own.panels(critical, widest=widest, cuts=cuts))
+        for column, (_, _, own) in enumerate(branches)
+    ]
+    least = rule.negligible * sum(float(p.weights.sum()) for p in left)
+    allowed: float | None = None
+    for depth in range(_HALVINGS + 1):
+        made, told = [], []
+        for found in left:
+            part, kept = _part(branches, found, least, coordinate)
+            made.append((found, part, kept))
+            told.append(_told(found.weights, part, kept))
+        if allowed is None:
+            allowed = _SEEN * sum(float(fine.sum()) for fine, _ in told) + _UNSEEN
+        left = []
+        for (found, part, kept), (fine, coarse) in zip(made, told, strict=True):
+            rough = (np.abs(fine - coarse) > allowed) & (depth < _HALVINGS)
+            smooth = part.of(~np.repeat(rough, found.place.shape[1])[kept.ravel()])
+            if len(smooth.place):
+                yield smooth
+            if rough.any():
+                low, high = found.ends[rough].T
+                middle = 0.5 * (low + high)
+                halves = np.stack([low, middle, middle, high], axis=1).reshape(-1, 2)
+                left.append(panels(found.column, halves))
+        if not left:
+            return
+
+
+def _part(
+    branches: Sequence[tuple[int, LabelSheet, Branch]], panels: _Panels, least: float, coordinate: Coordinate
+) -> tuple[_Part, NDArray[np.bool_]]:
+    """(the nodes that are not negligible, which they are)."""
+    _, sheet, own = branches[panels.column]
+    kept = panels.weights > least
+    z = panels.place[kept]
+    labels = sheet.value(z)
+    own_first, own_second = coordinate.moments(z, sheet.first, sheet.second)
+    total, first, second = np.zeros(len(z)), np.zeros_like(own_first), np.zeros_like(own_second)
+    found = []
+    for k, other, branch in branches:
+        check_time()
+        inside, points, slopes = branch.roots(labels, own, z)
+        found.append((k, (inside, points, slopes)))
+        chances = other.probability * np.exp(coordinate.log_density(points))
+        p = chances / np.maximum(slopes, _LEAST_SLOPE)
+        one, two = coordinate.moments(points, other.first, other.second)
+        total[inside] += p
+        first[inside] += p[:, None] * one
+        second[inside] += p[:, None, None] * two
+    safe = np.where(total > 0, total, 1.0)
+    part = _Part(
+        place=z,
+        labels=labels,
+        weights=panels.weights[kept],
+        column=panels.column,
+        found=found,
+        first=first / safe[:, None],
+        second=second / safe[:, None, None],
+    )
+    return part, kept
+
+
+def _told(weights: Array, part: _Part, kept: NDArray[np.bool_]) -> tuple[Array, Array]:
+    """Sum of |E[w | y]|^2 + |E[w w^T - I | y]|^2 over each panel, by all of its nodes and by every second."""
+    told = np.zeros(weights.shape)
+    told[kept] = (part.first**2).sum(1) + (part.second**2).sum((1, 2))
+    told *= weights
+    return told.sum(1), 2 * told[:, ::2].sum(1)
 
 
 def _atoms(sheets: Sequence[LabelSheet], coordinate: Coordinate) -> list[tuple[float, Array, Array]]:

@@ -24,6 +24,7 @@ Function = Callable[[Array], Array]
 
 _REACH = 0.25  # of the neighbourhood in which labels are told apart by their difference
 _REACH_AT_END = 0.01  # the same beside the end of a piece
+_LEAST_POWER = 0.9
 _BESIDE = 1e-9  # of an end of the piece, where it is the end that is slow
 
 
@@ -103,7 +104,9 @@ def slow_places(value: Function, derivative: Function, piece: NumericPiece) -> t
 
 
 def end_places(derivative: Function, piece: NumericPiece) -> tuple[SlowPlace, ...]:
-    """The ends of a monotone piece from which the label is seen to leave.
+    """The ends of a monotone piece from which the label is seen to leave, no faster than its place.
+
+    Where it leaves like a root the label itself tells the places.
 
     Examples
     --------
@@ -117,7 +120,7 @@ def end_places(derivative: Function, piece: NumericPiece) -> tuple[SlowPlace, ..
     found = []
     for place, label, inwards in ((piece.low, piece.at_low, 1), (piece.high, piece.at_high, -1)):
         one = side(derivative, place, place + inwards * reach)
-        if np.isfinite(one.distances).all() and one.distances[1] > 0:
+        if np.isfinite(one.distances).all() and one.distances[1] > 0 and one.power > _LEAST_POWER:
             larger = inwards * piece.slope > 0
             sides = (None, one) if larger else (one, None)
             found.append(SlowPlace(place=place, label=label, trend=piece.slope, sides=sides))

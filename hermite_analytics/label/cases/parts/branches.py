@@ -29,9 +29,9 @@ __all__ = [
 Array = NDArray[np.float64]
 Function = Callable[[Array], Array]
 
-REACH = 8.3  # P(|w| > 8.3) = 1e-16
+REACH = 8.8  # P(|w| > 8.8) = 1.4e-18
 _FARTHEST = 12.0  # critical points up to here are cuts
-_RARE = 1e-14  # probability of a branch that is left out
+_RARE = 1e-19  # probability of a branch that is left out
 _BESIDE = 8e-15  # relative distance from an end at which a jump lies behind
 _JUMP = 10.0  # times the change at that distance
 _ROUNDING = 1e-12
@@ -46,7 +46,7 @@ class Term:
     ----------
     value, derivative : functions of an array
     points : sequence of float
-        Every critical point, kink and jump in (-8.3, 8.3); between two of them the function is strictly
+        Every critical point, kink and jump in (-8.8, 8.8); between two of them the function is strictly
         monotone or constant. Further points do no harm; the next critical points outside are of use (the
         line is then cut there, so that the cut adds no singular value).
     tracked : bool
@@ -78,7 +78,7 @@ class Branch:
 
 
 def branches_of(term: Term) -> list[Branch]:
-    """The monotone parts of a term, cut off at |w| = 8.3.
+    """The monotone parts of a term, cut off at |w| = 8.8.
 
     Raises
     ------

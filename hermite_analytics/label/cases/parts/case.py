@@ -43,6 +43,7 @@ T = TypeVar("T")
 
 _ANY = Dummy("any", real=True)
 _END = 12.0
+_RARE = 1e-19  # probability of the outermost labels that are left out
 _SAME = 1e-12  # distance of points that count as one
 _BESIDE = (
     1e-6  # distance from these within which a slow point, which is found to fewer digits, is one of them
@@ -140,8 +141,9 @@ def _range(density: LabelDensity) -> tuple[float, float]:
     """The labels between which all but a negligible probability lies, and a little more."""
     y, values = density.labels()
     order = np.argsort(y)
-    mass = np.cumsum(values[order, 0])
-    low, high = y[order][np.searchsorted(mass, [1e-15, mass[-1] - 1e-15]).clip(0, len(y) - 1)]
+    y, mass = y[order], values[order, 0]
+    low = y[np.argmax(np.cumsum(mass) >= _RARE)]
+    high = y[::-1][np.argmax(np.cumsum(mass[::-1]) >= _RARE)]  # from its own end: 1 - 1e-19 is 1
     return 1.02 * low - 0.02 * high, 1.02 * high - 0.02 * low
 
 

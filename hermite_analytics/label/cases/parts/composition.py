@@ -22,7 +22,7 @@ __all__ = ["composed_density"]
 
 Array = NDArray[np.float64]
 
-_RARE = 1e-15  # probability of the outermost parts that are left out
+_RARE = 1e-19  # probability of the outermost parts that are left out
 
 
 def composed_density(outer: Term, density: LabelDensity, *, extra: Sequence[float] = ()) -> LabelDensity:
@@ -31,7 +31,7 @@ def composed_density(outer: Term, density: LabelDensity, *, extra: Sequence[floa
     Parameters
     ----------
     outer : Term
-        h: its `points` are all critical points, kinks and jumps in the range of t (no cut at 8.3 here).
+        h: its `points` are all critical points, kinks and jumps in the range of t (no cut at 8.8 here).
     density : LabelDensity
         Of t.
     extra : sequence of float

@@ -34,6 +34,7 @@ __all__ = ["added", "multiplied"]
 Array = NDArray[np.float64]
 Integers = NDArray[np.int64]
 
+_BESIDE_END = 20.0  # |s| of nodes that are near it
 _INNER = 2.2  # spacing of the inner rule, in that of the tables
 
 
@@ -155,16 +156,21 @@ def _tables(d: LabelDensity) -> Density:
 
 
 def _powers(d: LabelDensity) -> Array:
-    """The powers of the distance by which the density grows at the ends of each panel."""
-    powers = np.zeros((len(d.points) - 1, 2))
+    """The powers of the distance by which the density grows towards the ends of each panel, the largest.
+
+    Beside the end itself a density like a root may be cut off, and show none.
+    """
+    powers, s = np.zeros((len(d.points) - 1, 2)), grid(d.step)
     for i in range(len(powers)):
         a, b = int(d.first_node[i]), int(d.last_node[i])
         if b - a < 8:
             continue
-        for column, (end, inner) in enumerate(((a, a + 4), (b, b - 4))):
-            v, u = d.values[i, end, 0], d.values[i, inner, 0]
-            if v > 0 and u > 0:
-                powers[i, column] = np.clip(np.log(u / v) / (4 * d.step), -0.8, 0.0)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            rises = np.diff(np.log(d.values[i, a : b + 1 : 4, 0])) / (4 * d.step)
+        at = s[a : b + 1 : 4][: len(rises)]
+        for column, (sign, last) in enumerate(((1.0, rises[:1]), (-1.0, rises[-1:]))):
+            seen = sign * np.concatenate([last, rises[sign * at < -_BESIDE_END]])
+            powers[i, column] = np.clip(np.min(seen[np.isfinite(seen)], initial=0.0), -0.8, 0.0)
     return powers
 
 

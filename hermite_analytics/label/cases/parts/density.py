@@ -27,9 +27,9 @@ Integers = NDArray[np.int64]
 
 SAME = 1e-11  # relative distance of singular values that count as one
 _REACH = 132.0  # |s| of the outermost nodes: powers down to (y - a)^(-3/4) are integrated to 1e-14
-_SPACING = 0.1  # of the tables at level 1
-_NEGLIGIBLE = 1e-17  # probability of a node that is left out
-_TRIM = 1e-16  # probability of an outermost node that is still kept
+_SPACING = 0.095  # of the tables at level 1
+_NEGLIGIBLE = 1e-21  # probability of a node that is left out: E[G^2 | y] there is in the thousands
+_TRIM = 1e-20  # probability of an outermost node that is still kept
 
 
 def spacing(level: float) -> float:

@@ -17,7 +17,7 @@ Integers = NDArray[np.int64]
 
 _CHUNK = 8.0  # further nodes are evaluated by such steps in s
 _AT_ONCE = 48  # nodes between looks at the clock
-_NOTHING = 1e-16  # probability of a node
+_NOTHING = 1e-20  # probability of a node
 
 
 def fill_panel(

@@ -16,7 +16,7 @@ __all__ = ["smoothed_density"]
 Array = NDArray[np.float64]
 Integers = NDArray[np.int64]
 
-_WINDOW = 8.0  # standard deviations of the noise that are kept
+_WINDOW = 8.8  # standard deviations of the noise that are kept
 _DIGITS = 33.0
 _INNER = 1.6  # spacing of the inner rule, in that of the tables
 _OUTER = 1.0  # spacing of the result, in that of the tables

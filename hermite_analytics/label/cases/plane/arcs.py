@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, fields, replace
@@ -32,6 +33,8 @@ _PATCHES = 256  # of which the nearest to the origin come first
 _BOXES = 1024  # between looks at the clock
 _PAIRS = 2048  # of a box and a label, whose arcs stay in the processor's cache
 _LEAST_BOX = 0.5**56
+_ROUGH = 1e-11  # square of the last coefficients of an arc's density, which the rule's error is like
+_LEAST_DIVIDED = 0.5**24  # of a box, for that
 _ENDS = np.array([[0.0, 1.0, 0.0, 1.0, 0.5], [0.0, 0.0, 1.0, 1.0, 0.5]])
 MOST_OF_BOUNDARY = 5000  # for a curve that has finitely many singular points
 _LEAST_DENSITY = 1e-290
@@ -102,6 +105,7 @@ def followed(
             areas=areas,
             labels=levels[part],
             nodes=nodes,
+            tail=_tail() if nodes.size == ARC_NODES else None,
             most=most,
             least=rare[part],
             share=share,
@@ -129,6 +133,10 @@ class _Boxes:
     base: Array
     first: Integers
     last: Integers
+
+    @classmethod
+    def joined(cls, parts: Sequence[_Boxes]) -> _Boxes:
+        return cls(*(np.concatenate([getattr(b, f.name) for b in parts]) for f in fields(cls)))
 
     def __len__(self) -> int:
         return len(self.patch)
@@ -179,8 +187,14 @@ class _Graphs:
 
     @classmethod
     def joined(cls, parts: Sequence[_Graphs]) -> _Graphs:
-        boxes = _Boxes(*(np.concatenate([getattr(g.boxes, f.name) for g in parts]) for f in fields(_Boxes)))
+        boxes = _Boxes.joined([g.boxes for g in parts])
         return cls(boxes, *(np.concatenate([getattr(g, k) for g in parts]) for k in ("turned", "slopes")))
+
+    def of_labels(self, which: Integers, labels: Integers) -> _Boxes:
+        """Boxes as they were, each for one label."""
+        some = self.boxes.chosen(which)
+        some.coefficients[self.turned[which]] = some.coefficients[self.turned[which]].swapaxes(1, 2)
+        return replace(some, first=labels, last=labels + 1)
 
     @property
     def pairs(self) -> int:
@@ -192,13 +206,15 @@ class _Graphs:
 class _Following:
     """The curves of increasing labels, which share the boxes.
 
-    One is divided until it is a graph for all those that reach it.
+    One is divided until it is a graph for all those that reach it. `tail`, shape (2, n): values at the nodes
+    of a rule -> the last coefficients in Legendre polynomials; None where the nodes are those of no rule.
     """
 
     patches: Patches
     areas: Array
     labels: Array
     nodes: Array
+    tail: Array | None
     most: int
     least: Array
     share: float
@@ -209,7 +225,8 @@ class _Following:
         starts = range(0, len(reached), _PATCHES)
         waiting = [self._whole(reached[a : a + _PATCHES]) for a in reversed(starts)]
         graphs: list[_Graphs] = []
-        count = 0  # of their pairs
+        again: list[_Boxes] = []
+        count = 0  # of the pairs of graphs
         found = [(np.zeros(0, dtype=np.int64), np.zeros(0), np.zeros((0, self.nodes.size, 3)))]
         while waiting:
             check_time()
@@ -225,8 +242,14 @@ class _Following:
             if len(following):
                 waiting.append(following.divided(self.labels))
             if not waiting or count > _PAIRS:
-                found += self._arcs_in(_Graphs.joined(graphs), boxes, mass)
+                together = _Graphs.joined(graphs)
                 graphs, count = [], 0
+                for finished, rough in self._arcs_in(together, boxes, mass):
+                    found.append(finished)
+                    again += [rough] if len(rough) else []
+            if again and not waiting:
+                waiting.append(_Boxes.joined(again).divided(self.labels))
+                again = []
         owner, density, arcs = (np.concatenate(x) for x in zip(*found, strict=True))
         kept = np.flatnonzero((boxes[owner] <= self.most) & (density >= self._least(mass)[owner]))
         kept = kept[np.argsort(owner[kept], kind="stable")]
@@ -255,8 +278,11 @@ class _Following:
 
     def _arcs_in(
         self, found: _Graphs, boxes: Integers, mass: Array
-    ) -> Iterator[tuple[Integers, Array, Array]]:
-        """(label of each arc, its density, that at points); the density of each label so far is added to."""
+    ) -> Iterator[tuple[tuple[Integers, Array, Array], _Boxes]]:
+        """(label of each arc, its density, that at points), and boxes on whose arcs a rule is not accurate.
+
+        The density of each label so far is added to.
+        """
         graphs, turns = found.boxes, found.turned
         corners = self.patches.corners[graphs.patch]
         largest = self.areas[graphs.patch] * graphs.place[:, 2:].prod(1) / found.slopes
@@ -277,14 +303,34 @@ class _Following:
             density *= area
             density *= place[:, 2] * place[:, 3]
             # of y, of w ~ N(0, I), to about a tenth
-            whole = (density * np.exp(-0.5 * (u * u + v * v))).mean(1) / (2 * math.pi)
-            owner = label[pair]
+            along = density * np.exp(-0.5 * (u * u + v * v)) / (2 * math.pi)
+            whole, owner = along.mean(1), label[pair]
             np.add.at(mass, owner, whole)
-            kept = np.flatnonzero(whole >= self._least(mass)[owner])
-            yield owner[kept], whole[kept], np.stack([u[kept], v[kept], density[kept]], axis=2)
+            again = self._rough_pairs(along, pair - start, mass[owner])
+            again = again[: len(levels)] & (graphs.place[box[part], 2:].prod(1) > _LEAST_DIVIDED)
+            kept = np.flatnonzero(~again[pair - start] & (whole >= self._least(mass)[owner]))
+            which = start + np.flatnonzero(again)
+            yield (
+                (owner[kept], whole[kept], np.stack([u[kept], v[kept], density[kept]], axis=2)),
+                found.of_labels(box[which], label[which]),
+            )
+
+    def _rough_pairs(self, along: Array, pair: Integers, mass: Array) -> Bools:
+        """Of each pair of a box and a label, whether an arc's density has more than a polynomial follows."""
+        found = np.zeros(_PAIRS, dtype=bool)
+        if self.tail is not None:
+            tail = np.abs(along @ self.tail.T).max(1, initial=0.0)
+            found[pair[tail**2 > _ROUGH * along.mean(1) * mass]] = True
+        return found
 
     def _least(self, mass: Array) -> Array:
         return np.asarray(np.maximum(self.least, self.share * mass))
+
+
+@functools.cache
+def _tail() -> Array:
+    fit = np.linalg.inv(np.polynomial.legendre.legvander(2 * arc_nodes() - 1, ARC_NODES - 1))
+    return np.asarray(fit[-2:], dtype=np.float64)
 
 
 def _largest_areas(corners: Array) -> Array:

@@ -27,8 +27,8 @@ _FARTHEST = 34.0  # |s|: labels are then all but equal to the end of their panel
 _RESOLVED = 90.0  # where curves are found by the distance from it
 _TAIL = 1e-13  # probability of an outermost node that has a tail
 _SLOWEST = 0.99  # ratio of the probabilities of the two outermost nodes
-_NEGLIGIBLE = (1e-10, 1e-13, 1e-16)  # probability of a label node, by level
-_RARE_ARC = (1e-15, 1e-16, 1e-18)  # probability of an arc that is left out, by level
+_NEGLIGIBLE = (1e-10, 1e-13, 1e-16)  # of what is no atom: probability of a label node, by level
+_RARE_ARC = (1e-15, 1e-16, 1e-18)  # the same of an arc that is left out, by level
 _SHARE = (1e-14, 1e-14, 1e-16)  # of a label's density, of an arc that is left out, by level
 _CORE, _SHELL = 12.0, 4.0  # |s| of the nodes of a panel that are always found; more, step by step
 
@@ -82,6 +82,7 @@ def label_nodes(
     *,
     odd: bool = False,
     resolved: bool = False,
+    probability: float = 1.0,
 ) -> PlaneNodes:
     """The nodes that carry probability, with their curves in a sector.
 
@@ -101,6 +102,8 @@ def label_nodes(
         Each node stands for one of the other sign too.
     resolved : bool
         Curves are found by the distance of labels from the ends of panels, however small it is.
+    probability : float
+        Of all labels that are no atoms.
     """
     farthest = _RESOLVED if resolved else _FARTHEST
     offset = _OFFSET_ODD if odd else _OFFSET
@@ -108,7 +111,8 @@ def label_nodes(
     low, high = singular[:-1], singular[1:]
     parts: list[PlaneNodes] = []
     for last in (False, False, False, True):
-        found, rough = _nodes_between(curves_of, copies, low, high, step, level, offset, farthest, last=last)
+        panels = _panels(low, high, step, offset, farthest)
+        found, rough = _nodes_between(curves_of, copies, panels, level, probability, last=last)
         parts += found
         if not rough.any():
             break
@@ -123,12 +127,9 @@ def label_nodes(
 def _nodes_between(
     curves_of: Curves,
     copies: int,
-    low: Array,
-    high: Array,
-    step: float,
+    panels: tuple[Array, LabelPlaces, Array],
     level: int,
-    offset: float,
-    farthest: float,
+    probability: float,
     *,
     last: bool,
 ) -> tuple[list[PlaneNodes], NDArray[np.bool_]]:
@@ -136,22 +137,23 @@ def _nodes_between(
 
     From the middle of panels outwards, to where the nodes of an end carry nothing any more.
     """
-    s, places, w = _panels(low, high, step, offset, farthest)
+    s, places, w = panels
+    negligible, rare = probability * _NEGLIGIBLE[level], probability * _RARE_ARC[level]
     shell = np.ceil(np.maximum(np.abs(s) - _CORE, 0) / _SHELL)
     density, told = np.zeros(w.shape), np.zeros(w.shape)
-    ends = np.ones((len(low), 2), dtype=bool)  # those at which there is more
+    ends = np.ones((len(w), 2), dtype=bool)  # those at which there is more
     parts: list[tuple[NDArray[np.bool_], LevelCurves]] = []
     for k in range(int(shell.max()) + 1):
         wanted = (shell == k) & ends[:, (s > 0).astype(np.int64)]
         if not wanted.any():
             break
-        found = curves_of(places.chosen(wanted), _RARE_ARC[level] / w[wanted], _SHARE[level])
+        found = curves_of(places.chosen(wanted), rare / w[wanted], _SHARE[level])
         moments = copies * found.moments()
         density[wanted] = moments[:, 0]
         told[wanted] = (moments[:, 3:] ** 2).sum(1) / np.where(moments[:, 0] > 0, moments[:, 0], np.inf)
         parts.append((wanted, found))
         most = [(w * density)[:, (shell == k) & side].max(1, initial=0.0) for side in (s < 0, s > 0)]
-        ends &= np.stack(most, 1) > _NEGLIGIBLE[level]
+        ends &= np.stack(most, 1) > negligible
     w = with_tails(w, w * density)
     p = w * density
     # the error is the spectrum at one period a node: here its size at almost half of that; what labels tell,
@@ -159,7 +161,7 @@ def _nodes_between(
     wave = np.exp(2j * math.pi * _WAVE * np.arange(p.shape[1]))
     largest = np.maximum(np.abs(p @ wave), np.abs((w * told) @ wave))
     rough = largest > (math.inf if last else _UNEVEN[level])
-    keep = (p > _NEGLIGIBLE[level]) & ~rough[:, None]
+    keep = (p > negligible) & ~rough[:, None]
     nodes = [
         PlaneNodes(
             labels=places.labels[wanted & keep],

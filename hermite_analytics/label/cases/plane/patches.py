@@ -27,9 +27,9 @@ Array = NDArray[np.float64]
 Function = Callable[[Array], Array]
 
 NODES = 12  # coefficients in each parameter
-HALF_WIDTH = 7.6  # of the square: P(|w_i| > 7.6) = 3e-14
-RADIUS = 7.4  # of the disc that the patches cover: all but 1e-12 of the probability
-_CELLS = 16  # along each side of the square
+HALF_WIDTH = 8.2  # of the square: P(|w_i| > 8.2) = 2e-16
+RADIUS = 8.0  # of the disc that the patches cover: all but 1e-14 of the probability, where |w|^4 is 4e3
+_CELLS = 18  # along each side of the square
 TICKS = np.linspace(-HALF_WIDTH, HALF_WIDTH, _CELLS + 1)  # the lines of the grid
 TICKS.flags.writeable = False
 _DEPTH = 5  # divisions of a patch
@@ -81,7 +81,7 @@ def place(corners: Array, s: Array, t: Array) -> Array:
 
 
 def patches_of(value: Function, lines: Sequence[Sequence[float]], sector: Sector = PLANE) -> Patches:
-    """The function on the square |w_i| < 7.6, but for what is too far out to matter.
+    """The function on the square |w_i| < 8.2, but for what is too far out to matter.
 
     Parameters
     ----------

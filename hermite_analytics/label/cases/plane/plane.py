@@ -37,6 +37,7 @@ _SAME = 1e-11
 _LONGEST = (4.0, 3.0)  # of an arc, in standard deviations of N(omega, V), by level
 _DIFFERENCE = 1e-6
 _FLAT = 1e-7  # slope
+_LEAST = 1e-12  # probability of what is no atom, of which nodes are followed
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -180,11 +181,14 @@ class PlaneChannel:
 
     @property
     def mass_defect(self) -> float:
-        """|1 - the sum of the probabilities of all labels|, with more weight far out if none is constant."""
+        """|1 - the sum of the probabilities of all labels|, of what is no atom.
+
+        With more weight far out where there is no atom.
+        """
         return self._defect(1)
 
     def _defect(self, level: int) -> float:
-        return abs(1 - self.probability(level, weighted=self.regions is None))
+        return abs(1 - self.probability(level, weighted=self.regions is None)) / self._off_atoms
 
     @property
     def exact_share(self) -> float:
@@ -215,6 +219,7 @@ class PlaneChannel:
                 level,
                 odd=self.odd is not None,
                 resolved=self.outer is not None,
+                probability=self._off_atoms,
             )
         return self._in_sector[level]
 
@@ -251,6 +256,11 @@ class PlaneChannel:
             weights=moments[:, 0], first=means[:, :2], second=means[:, [2, 3, 3, 4]].reshape(-1, 2, 2)
         )
         return found.of_first(self.dimension)
+
+    @property
+    def _off_atoms(self) -> float:
+        """The probability of the labels that are no atoms."""
+        return max(1 - float(self._atoms()[1][:, 0].sum()), _LEAST)
 
     def tables(self, step: float) -> LabelDensity:
         """The law of the label as tables, for noise to follow."""

@@ -31,7 +31,7 @@ Function = Callable[[Array], Array]
 Lines = Sequence[Sequence[float]]
 _Vertex = tuple[tuple[int, int], tuple[float, float]]  # two lines, and where they meet
 
-_HALF_WIDTH = 8.5  # of the square that stands for the plane: P(|w_i| > 8.5) = 2e-17
+_HALF_WIDTH = 10.0  # of the square that stands for the plane: P(|w_i| > 10) = 2e-23
 _FLAT = 1e-12  # slope of a constant piece, relative to the steepest
 _SAME = 1e-9  # relative distance from a linear function that is accepted as rounding
 _FARTHEST = 37.0  # |s| of the nodes of a panel: densities are bounded

@@ -181,11 +181,11 @@ class SolvedLabels:
     def _steepest(self, omega: Array, factor: Array) -> Array:
         """Unit vectors along the gradient in u at omega."""
         value, steps = self.channel.value, _DIFFERENCE * factor.T
-        gradient = np.stack([value(omega + step) - value(omega - step) for step in steps], axis=1)
-        size = np.linalg.norm(gradient, axis=1, keepdims=True)
         default = np.full(omega.shape[1], 1 / math.sqrt(omega.shape[1]))
-        with np.errstate(divide="ignore", invalid="ignore"):
-            return np.where(size > 0, gradient / size, default)
+        with np.errstate(divide="ignore", invalid="ignore"):  # labels may be infinite there
+            gradient = np.stack([value(omega + step) - value(omega - step) for step in steps], axis=1)
+            size = np.linalg.norm(gradient, axis=1, keepdims=True)
+            return np.where((size > 0) & (size < np.inf), gradient / size, default)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hermite_analytics.errors import UnsupportedExpression
-from hermite_analytics.foundation.panels import unit_rule
+from hermite_analytics.foundation.panels import graded_unit_rule, unit_rule
 from hermite_analytics.label.cases.plane.breaks import Breaks, divided
 from hermite_analytics.label.cases.plane.patches import TICKS
 
@@ -38,7 +38,9 @@ Slopes = tuple[Array, Array]
 Nodes = tuple[Integers, Array, Array, Array]
 
 _REACH = 9.0  # standard deviations
+_SAME = 1e-12
 _LINE = 32  # nodes of a panel
+_GRADED = 48  # the same where integrands may be infinite at its ends
 _WIDTH = (4.5, 2.25)  # of a panel in standard deviations, by level
 _SMALL = 0.4  # standard deviation of a Gaussian below which panels of the reference measure are narrower
 _CHANGE = 13.5  # of the law in a panel, in widths
@@ -105,11 +107,12 @@ class Rule:
 
 
 def windows(
-    edges: Array, omega: Array, variance: float, *, level: int = 1, refine: int = 1
+    edges: Array, omega: Array, variance: float, *, level: int = 1, refine: int = 1, graded: bool = False
 ) -> tuple[Array, Array]:
     """Quadrature over w ~ N(omega, V), split at the edges: nodes and weights, each (len(omega), n).
 
-    `refine` divides each panel for integrands steeper than the Gaussian.
+    `refine` divides each panel for integrands steeper than the Gaussian; with `graded` these may have roots
+    and logarithms at the edges.
 
     Examples
     --------
@@ -118,19 +121,22 @@ def windows(
     [0.398942280401, 0.468672732242]
     """
     size = math.sqrt(variance)
-    x, unit = unit_rule(_LINE)
-    count = refine * math.ceil(2 * _REACH / _WIDTH[level])
+    count = (1 + graded) * refine * math.ceil(2 * _REACH / _WIDTH[level])
     knots = np.linspace(-_REACH, _REACH, count + 1)
     places, weights = [], []
     ends = np.concatenate([[-np.inf], np.sort(edges), [np.inf]])
     for a, b in itertools.pairwise(ends):
         for left, right in itertools.pairwise(knots):
-            low = np.maximum(left, (a - omega) / size)
-            width = np.maximum(np.minimum(right, (b - omega) / size) - low, 0.0)
+            first, last = (a - omega) / size, (b - omega) / size
+            low = np.maximum(left, first)
+            width = np.maximum(np.minimum(right, last) - low, 0.0)
             if not width.any():
                 continue
+            met = graded and bool((((first > left - _SAME) | (last < right + _SAME)) & (width > 0)).any())
+            x, unit = graded_unit_rule(_GRADED) if met else unit_rule(_LINE)
             t = np.where(width > 0, low, 0.0)[:, None] + width[:, None] * x
-            places.append(omega[:, None] + size * t)
+            w = omega[:, None] + size * t
+            places.append(np.clip(w, np.nextafter(a, np.inf), np.nextafter(b, -np.inf)) if met else w)
             weights.append(width[:, None] * unit * np.exp(-0.5 * t * t) / math.sqrt(2 * math.pi))
     return np.concatenate(places, 1), np.concatenate(weights, 1)
 

@@ -163,7 +163,7 @@ def test_cuts_at_critical_points_add_no_values():
 
 def test_missing_critical_points_are_refused():
     with pytest.raises(
-        UnsupportedExpression, match=r"not monotone between the points -8.3 and 8.3; list all critical points"
+        UnsupportedExpression, match=r"not monotone between the points -8.8 and 8.8; list all critical points"
     ):
         branches_of(Term(value=np.square, derivative=lambda w: 2 * w))
 

@@ -50,6 +50,8 @@ def test_known_answers(name, order):
         ("z1**2*exp(-z1**2/2)", 2),
         ("z1**4*exp(-2*z1**2)", 4),
         ("abs(z1)*exp(-z1**2/2)", 4),
+        ("z1*z2*z3*exp(-(z1**2 + z2**2 + z3**2)/2)", 3),  # (z^2 - 1)/|1 - z^2| of two preimages cancel
+        ("z1*z2*z3*exp(-(z1**2 + z2**2 + z3**2))", 2),
         ("step(abs(z1) - 1) + step(abs(z1) - 2)", 2),
         ("z1*z2*z3*z4", 2),
         ("sign(z1*z2*z3*z4)", 4),

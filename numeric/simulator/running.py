@@ -1,0 +1,211 @@
+"""Seeds of several protocols, group by group: in this process or in others, until all are done or it ends."""
+
+from __future__ import annotations
+
+import contextlib
+import itertools
+import time
+from collections.abc import Callable, Sequence
+from concurrent.futures import Executor
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+import numpy as np
+
+from hermite_analytics.errors import ExecutorEnded, InputError
+from hermite_analytics.executors.ordered import in_order, on_executor
+from hermite_analytics.foundation.seconds import require_seconds
+from hermite_analytics.numeric.simulator.backend import require_memory, resolve_backend
+from hermite_analytics.numeric.simulator.parameters import non_negative_integer, positive_integer
+from hermite_analytics.numeric.simulator.protocol import Sample, SimulationProtocol
+from hermite_analytics.numeric.simulator.results import Simulation
+
+__all__ = ["Ended", "Progress", "Ran", "run_seeds"]
+
+Progress: TypeAlias = Callable[[float, int], None]
+Ended: TypeAlias = Literal["done", "interrupted", "time", "executor"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ran:
+    """What was run.
+
+    Attributes
+    ----------
+    simulations : tuple of Simulation
+        Of the protocols of which at least one seed is done, in their order.
+    ended : {"done", "interrupted", "time", "executor"}
+        Why there is no more.
+    """
+
+    simulations: tuple[Simulation, ...]
+    ended: Ended
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Group:
+    """Seeds of a protocol that run at once."""
+
+    protocol: SimulationProtocol
+    number: int
+    seeds: range
+
+
+def run_seeds(
+    protocols: Sequence[SimulationProtocol],
+    *,
+    seeds: int,
+    first_seed: int = 0,
+    seeds_together: int | None = None,
+    seconds: float | None = None,
+    executor: Executor | None = None,
+    workers: int = 1,
+    scheduler: str | None = None,
+    progress: Progress | None = None,
+) -> Ran:
+    """Run protocols, one after the other, over seeds first_seed, ..., first_seed + seeds - 1.
+
+    Parameters
+    ----------
+    protocols : sequence of SimulationProtocol
+    seeds : int >= 1
+        Of each.
+    first_seed : int >= 0
+        first_seed + seeds <= 2**32.
+    seeds_together, seconds, executor
+        See `simulate`.
+    workers : int >= 1
+        Processes that share the seeds; 1 is this one.
+    scheduler : str, optional
+        Address of a Dask scheduler whose workers share them instead.
+    progress : callable, optional
+        progress(done, total) after each group of seeds; of long seeds in this process within one, too.
+
+    Raises
+    ------
+    InputError
+        If a seed is out of range, the size does not fit into memory, the protocol cannot run several
+        seeds at once, or there is no such executor.
+    ExecutorEnded, KeyboardInterrupt
+        If it ends before a first group of seeds is done; later, what is done is returned.
+    """
+    seeds = positive_integer("seeds", seeds)
+    first_seed = non_negative_integer("first_seed", first_seed)
+    if first_seed + seeds > 2**32:
+        raise InputError(
+            f"seeds {first_seed} to {first_seed + seeds - 1} are asked for: they end at 2**32 - 1"
+        )
+    if seconds is not None:
+        require_seconds(seconds)
+    together = [_together(p, seeds, seeds_together) for p in protocols]
+    if workers > 1:
+        share = -(-seeds * len(protocols) // workers)
+        together = [min(one, share) for one in together]
+    groups = [
+        _Group(protocol=p, number=k, seeds=range(first, min(first + one, first_seed + seeds)))
+        for k, (p, one) in enumerate(zip(protocols, together, strict=True))
+        for first in range(first_seed, first_seed + seeds, one)
+    ]
+    samples: list[list[Sample]] = [[] for _ in protocols]
+    times = [0.0 for _ in protocols]
+    total = seeds * len(protocols)
+
+    def here(group: _Group) -> list[Sample]:
+        return group.protocol.run_many(group.seeds, _after(progress, sum(map(len, samples)), total))
+
+    if executor is not None:
+        results = on_executor(_run, groups, executor)
+    else:
+        run = here if workers == 1 and scheduler is None else _run
+        results = in_order(run, groups, workers=workers, scheduler=scheduler, lost=_lost)
+    ended: Ended = "done"
+    begun = last = time.perf_counter()
+    try:
+        with contextlib.closing(results):  # of the processes that are at work where it ends before
+            for group, found in zip(groups, results, strict=True):
+                now = time.perf_counter()
+                samples[group.number] += found
+                times[group.number] += now - last
+                last = now
+                if progress is not None:
+                    progress(sum(map(len, samples)), total)
+                if seconds is not None and now - begun >= seconds and group is not groups[-1]:
+                    ended = "time"
+                    break
+    except (KeyboardInterrupt, ExecutorEnded) as error:
+        if not samples[0]:
+            raise
+        ended = "executor" if isinstance(error, ExecutorEnded) else "interrupted"
+    runs = zip(protocols, samples, times, together, strict=True)
+    complete = (
+        _simulation(p, found, first_seed, seeds, spent, one)
+        for p, found, spent, one in itertools.takewhile(lambda run: run[1], runs)
+    )
+    return Ran(simulations=tuple(complete), ended=ended)
+
+
+def _after(progress: Progress | None, done: int, total: int) -> Callable[[float], None] | None:
+    """The progress of a group of seeds, as that of all."""
+    return None if progress is None else lambda more: progress(done + more, total)
+
+
+def _run(group: _Group) -> list[Sample]:
+    return group.protocol.run_many(group.seeds)
+
+
+def _lost(group: _Group) -> list[Sample]:
+    raise ExecutorEnded(
+        f"a worker ended without an answer at seeds {group.seeds.start} to {group.seeds.stop - 1} of "
+        f"{group.protocol.name} (out of memory, or ended from outside)"
+    )
+
+
+def _simulation(
+    protocol: SimulationProtocol,
+    done: Sequence[Sample],
+    first_seed: int,
+    seeds: int,
+    seconds: float,
+    together: int,
+) -> Simulation:
+    samples = {name: np.stack([sample[name] for sample in done]) for name in done[0]}
+    return Simulation(
+        protocol=protocol.name,
+        parameters=protocol.parameters(),
+        first_seed=first_seed,
+        samples=samples,
+        groups=protocol.groups,
+        device=protocol.device,
+        seconds=seconds,
+        interrupted=len(done) < seeds,
+        conclusions=protocol.conclusions(samples),
+        products=len(done) * protocol.products(),
+        seeds_together=together,
+    )
+
+
+def _together(protocol: SimulationProtocol, seeds: int, asked: int | None) -> int:
+    """How many seeds to run at once: as asked, or as suits the protocol and fits into memory.
+
+    Raises
+    ------
+    InputError
+        If one seed, or what was asked for, does not fit into memory, or the protocol does not run several.
+    """
+    best, needed = protocol.seeds_together(), protocol.memory()
+    if asked is None:
+        require_memory(protocol.device, needed)
+        free = resolve_backend(protocol.device).free_memory()
+        room = seeds if free is None or not needed else free // (2 * needed)  # not all of what is free
+        return max(1, min(seeds, best, room))
+    together = min(seeds, positive_integer("seeds_together", asked))
+    if together == 1:
+        require_memory(protocol.device, needed)
+    elif protocol.stacks:
+        require_memory(protocol.device, together * needed, "fewer seeds_together, or smaller sizes")
+    else:
+        raise InputError(
+            f"seeds_together is {asked}, but {protocol.name} runs its seeds one after the other with these "
+            "parameters: 1 is accepted"
+        )
+    return together
