@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import itertools
+import math
 import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import Executor
@@ -13,7 +14,7 @@ from typing import Literal, TypeAlias
 import numpy as np
 
 from hermite_analytics.errors import ExecutorEnded, InputError
-from hermite_analytics.executors.ordered import in_order, on_executor
+from hermite_analytics.executors.ordered import in_order, on_executor, require_executor, slots
 from hermite_analytics.foundation.seconds import require_seconds
 from hermite_analytics.numeric.simulator.backend import require_memory, resolve_backend
 from hermite_analytics.numeric.simulator.parameters import non_negative_integer, positive_integer
@@ -89,64 +90,76 @@ def run_seeds(
     ExecutorEnded, KeyboardInterrupt
         If it ends before a first group of seeds is done; later, what is done is returned.
     """
-    seeds = positive_integer("seeds", seeds)
-    first_seed = non_negative_integer("first_seed", first_seed)
-    if first_seed + seeds > 2**32:
-        raise InputError(
-            f"seeds {first_seed} to {first_seed + seeds - 1} are asked for: they end at 2**32 - 1"
-        )
+    wanted = _wanted(seeds, first_seed)
     if seconds is not None:
         require_seconds(seconds)
-    together = [_together(p, seeds, seeds_together) for p in protocols]
-    if workers > 1:
-        share = -(-seeds * len(protocols) // workers)
+    if executor is not None:
+        require_executor(executor)
+    together = [_together(p, len(wanted), seeds_together) for p in protocols]
+    processes = workers if executor is None else slots(executor)
+    if scheduler is not None or processes > 1:  # a group for each; a scheduler does not say how many it has
+        share = 1 if scheduler is not None else math.ceil(len(wanted) * len(protocols) / processes)
         together = [min(one, share) for one in together]
     groups = [
-        _Group(protocol=p, number=k, seeds=range(first, min(first + one, first_seed + seeds)))
+        _Group(protocol=p, number=k, seeds=wanted[first : first + one])
         for k, (p, one) in enumerate(zip(protocols, together, strict=True))
-        for first in range(first_seed, first_seed + seeds, one)
+        for first in range(0, len(wanted), one)
     ]
-    samples: list[list[Sample]] = [[] for _ in protocols]
-    times = [0.0 for _ in protocols]
-    total = seeds * len(protocols)
-
-    def here(group: _Group) -> list[Sample]:
-        return group.protocol.run_many(group.seeds, _after(progress, sum(map(len, samples)), total))
-
+    counted = _Counted(count=len(protocols), total=len(wanted) * len(protocols), progress=progress)
     if executor is not None:
         results = on_executor(_run, groups, executor)
     else:
-        run = here if workers == 1 and scheduler is None else _run
+        run = counted.run if workers == 1 and scheduler is None else _run
         results = in_order(run, groups, workers=workers, scheduler=scheduler, lost=_lost)
     ended: Ended = "done"
-    begun = last = time.perf_counter()
     try:
         with contextlib.closing(results):  # of the processes that are at work where it ends before
             for group, found in zip(groups, results, strict=True):
-                now = time.perf_counter()
-                samples[group.number] += found
-                times[group.number] += now - last
-                last = now
-                if progress is not None:
-                    progress(sum(map(len, samples)), total)
-                if seconds is not None and now - begun >= seconds and group is not groups[-1]:
+                counted.add(group, found)
+                if seconds is not None and counted.seconds >= seconds and group is not groups[-1]:
                     ended = "time"
                     break
     except (KeyboardInterrupt, ExecutorEnded) as error:
-        if not samples[0]:
+        if not counted.done:
             raise
         ended = "executor" if isinstance(error, ExecutorEnded) else "interrupted"
-    runs = zip(protocols, samples, times, together, strict=True)
+    runs = zip(protocols, counted.samples, counted.times, together, strict=True)
     complete = (
-        _simulation(p, found, first_seed, seeds, spent, one)
+        _simulation(p, found, wanted, spent, one)
         for p, found, spent, one in itertools.takewhile(lambda run: run[1], runs)
     )
     return Ran(simulations=tuple(complete), ended=ended)
 
 
-def _after(progress: Progress | None, done: int, total: int) -> Callable[[float], None] | None:
-    """The progress of a group of seeds, as that of all."""
-    return None if progress is None else lambda more: progress(done + more, total)
+class _Counted:
+    """The samples of each protocol so far, with the seconds that they took."""
+
+    def __init__(self, *, count: int, total: int, progress: Progress | None) -> None:
+        self.samples: list[list[Sample]] = [[] for _ in range(count)]
+        self.times = [0.0] * count
+        self.seconds = 0.0
+        self._begun = time.perf_counter()
+        self._total, self._progress = total, progress
+
+    @property
+    def done(self) -> int:
+        """Seeds."""
+        return sum(map(len, self.samples))
+
+    def run(self, group: _Group) -> list[Sample]:
+        """In this process, with progress within the group."""
+        done, total, progress = self.done, self._total, self._progress
+        within = None if progress is None else lambda more: progress(done + more, total)
+        return group.protocol.run_many(group.seeds, within)
+
+    def add(self, group: _Group, found: list[Sample]) -> None:
+        """What a group has found."""
+        self.samples[group.number] += found
+        now = time.perf_counter() - self._begun
+        self.times[group.number] += now - self.seconds
+        self.seconds = now
+        if self._progress is not None:
+            self._progress(self.done, self._total)
 
 
 def _run(group: _Group) -> list[Sample]:
@@ -160,24 +173,27 @@ def _lost(group: _Group) -> list[Sample]:
     )
 
 
+def _wanted(seeds: int, first_seed: int) -> range:
+    seeds = positive_integer("seeds", seeds)
+    first = non_negative_integer("first_seed", first_seed)
+    if first + seeds > 2**32:
+        raise InputError(f"seeds {first} to {first + seeds - 1} are asked for: they end at 2**32 - 1")
+    return range(first, first + seeds)
+
+
 def _simulation(
-    protocol: SimulationProtocol,
-    done: Sequence[Sample],
-    first_seed: int,
-    seeds: int,
-    seconds: float,
-    together: int,
+    protocol: SimulationProtocol, done: Sequence[Sample], wanted: range, seconds: float, together: int
 ) -> Simulation:
     samples = {name: np.stack([sample[name] for sample in done]) for name in done[0]}
     return Simulation(
         protocol=protocol.name,
         parameters=protocol.parameters(),
-        first_seed=first_seed,
+        first_seed=wanted.start,
         samples=samples,
         groups=protocol.groups,
         device=protocol.device,
         seconds=seconds,
-        interrupted=len(done) < seeds,
+        interrupted=len(done) < len(wanted),
         conclusions=protocol.conclusions(samples),
         products=len(done) * protocol.products(),
         seeds_together=together,

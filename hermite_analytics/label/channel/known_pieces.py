@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from hermite_analytics.errors import UnsupportedExpression
 from hermite_analytics.label.cases.line.functions import Along, is_steep, pieces_between, sign_changes
 from hermite_analytics.label.cases.line.numeric_pieces import NumericPiece, distinct
-from hermite_analytics.label.cases.line.preimages import LabelSheet
+from hermite_analytics.label.cases.line.sheet_panels import LabelSheet
 from hermite_analytics.label.cases.line.sheets import SheetChannel
 from hermite_analytics.label.channel.beside import LabelBeside
 from hermite_analytics.label.intervals import interval_probability

@@ -16,7 +16,7 @@ from hermite_analytics.label.cases.committee.counts import counted_parts
 from hermite_analytics.label.cases.found import Found, Then
 from hermite_analytics.label.cases.line.coordinate import GAUSSIAN
 from hermite_analytics.label.cases.line.functions import along, pieces_between
-from hermite_analytics.label.cases.line.preimages import LabelSheet
+from hermite_analytics.label.cases.line.sheet_panels import LabelSheet
 from hermite_analytics.label.cases.line.sheets import SheetChannel
 from hermite_analytics.label.cases.soft.case import added, soft_label
 from hermite_analytics.label.cases.values.boxes import BoxChannel

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from hermite_analytics.foundation.clock import TimeEnded, check_time, remaining
 from hermite_analytics.foundation.panels import panel_rule
-from hermite_analytics.label.cases.line.preimages import LabelSheet
+from hermite_analytics.label.cases.line.sheet_panels import LabelSheet
 from hermite_analytics.label.quadrature import LabelQuadrature, mixture
 from hermite_analytics.label.structure import changes, ranks
 

@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 from hermite_analytics.label.cases.line.coordinate import GAUSSIAN, Coordinate, radius
 from hermite_analytics.label.cases.line.functions import Along, along, pieces_between
 from hermite_analytics.label.cases.line.noisy import sources_of_noise
-from hermite_analytics.label.cases.line.preimages import LabelSheet, PanelRule, label_quadrature
+from hermite_analytics.label.cases.line.preimages import label_quadrature
+from hermite_analytics.label.cases.line.sheet_panels import LabelSheet, PanelRule
 from hermite_analytics.label.cases.values.latent import BesideValues, averages, beside_values
 from hermite_analytics.label.cases.values.noisy import under_noise
 from hermite_analytics.label.quadrature import LabelQuadrature

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hermite_analytics.label.cases.line.coordinate import Coordinate
-from hermite_analytics.label.cases.line.preimages import LabelSheet
+from hermite_analytics.label.cases.line.sheet_panels import LabelSheet
 from hermite_analytics.label.cases.soft.rules import slopes_of, steep_panels
 from hermite_analytics.label.quadrature import LabelQuadrature
 

@@ -14,15 +14,13 @@ from numpy.typing import NDArray
 from hermite_analytics.errors import InputError
 from hermite_analytics.label.cases.line.numeric_pieces import SAME, distinct, point_of
 from hermite_analytics.label.cases.line.preimages import (
-    LabelSheet,
-    PanelRule,
     PreimageNodes,
     columns,
     label_quadrature,
-    monotone_pieces,
     preimage_nodes,
 )
 from hermite_analytics.label.cases.line.sheet_moments import NEVER, Atom, Atoms, Preimages, SheetMoments
+from hermite_analytics.label.cases.line.sheet_panels import LabelSheet, PanelRule, monotone_pieces
 from hermite_analytics.label.intervals import interval_probability
 from hermite_analytics.label.nodes import LabelNodes
 from hermite_analytics.label.quadrature import LabelQuadrature

@@ -8,7 +8,8 @@ import numpy as np
 
 from hermite_analytics.label.cases.line.functions import sign_changes
 from hermite_analytics.label.cases.line.numeric_pieces import distinct
-from hermite_analytics.label.cases.line.preimages import LabelSheet, PanelRule, PreimageNodes, preimage_nodes
+from hermite_analytics.label.cases.line.preimages import PreimageNodes, preimage_nodes
+from hermite_analytics.label.cases.line.sheet_panels import LabelSheet, PanelRule
 from hermite_analytics.label.cases.values.joint import JointChannel
 
 __all__ = ["joint_nodes"]

@@ -22,7 +22,8 @@ from hermite_analytics.label.cases.homogeneous.case import homogeneous_law
 from hermite_analytics.label.cases.line.coordinate import radius
 from hermite_analytics.label.cases.line.functions import along, pieces_between
 from hermite_analytics.label.cases.line.noisy import sources_of_noise
-from hermite_analytics.label.cases.line.preimages import PanelRule, label_quadrature
+from hermite_analytics.label.cases.line.preimages import label_quadrature
+from hermite_analytics.label.cases.line.sheet_panels import PanelRule
 from hermite_analytics.label.cases.parts.case import structured_law
 from hermite_analytics.label.cases.plane.binned import binned_label, extrapolated_operator
 from hermite_analytics.label.cases.plane.lines import planar_label
