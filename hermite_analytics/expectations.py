@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
     from hermite_analytics.codegen.kernel import Kernel
 
-__all__ = ["ExpectedValue", "expectation"]
+__all__ = ["ExpectedValue", "digits_of", "expectation"]
 
 Point: TypeAlias = Mapping[str, NumberLike]
 """Values of the parameters, by name."""
@@ -157,8 +157,7 @@ class ExpectedValue(Result):
         """
         if not isinstance(digits, Integral) or not 1 <= digits <= 1000:
             raise InputError(f"digits is {digits!r}; accepted: an integer from 1 to 1000")
-        ball = self.ball(digits, values, seconds=seconds)
-        return sympy.Float(ball.str(digits + 5, radius=False), digits)
+        return _float(self.ball(digits, values, seconds=seconds), digits)
 
     def ball(
         self,
@@ -189,15 +188,7 @@ class ExpectedValue(Result):
                 with suppress(TimeEnded), limited(share(EXACT_SHARE)):
                     formula = self._closed_at(point)
         if formula is not None and not _is_singular(formula):
-            bits = int(3.33 * digits) + 30
-            ball = ball_of(formula, bits)
-            while ball.rel_accuracy_bits() < 3.33 * digits + 4 and bits < 40_000 and ball.rad() != 0:
-                if ball.contains(0) and bits > 8 * (3.33 * digits + 30):
-                    break
-                effort.check(ball)
-                bits *= 2
-                ball = ball_of(formula, bits)
-            return ball
+            return _ball_of_formula(formula, digits)
         integrand = self.expression.subs(point)
         wanted = digits + 2
         for _ in range(3):  # the goal of an enclosure is absolute
@@ -233,6 +224,34 @@ class ExpectedValue(Result):
 
     def _closed_at(self, point: Mapping[Symbol, Expr]) -> Expr | None:
         return closed_form(self.expression.subs(point), self.variables)
+
+
+def digits_of(formula: Expr, digits: int) -> Expr:
+    """A constant, right to `digits` decimal digits; as a sympy Float.
+
+    Examples
+    --------
+    >>> digits_of(2 / sympy.pi, 30)
+    0.636619772367581343075535053490
+    """
+    return _float(_ball_of_formula(formula, digits), digits)
+
+
+def _float(ball: arb, digits: int) -> Expr:
+    return sympy.Float(ball.str(digits + 5, radius=False), digits)
+
+
+def _ball_of_formula(formula: Expr, digits: int) -> arb:
+    """Of as many relative digits, absolute ones if it is 0."""
+    bits = int(3.33 * digits) + 30
+    ball = ball_of(formula, bits)
+    while ball.rel_accuracy_bits() < 3.33 * digits + 4 and bits < 40_000 and ball.rad() != 0:
+        if ball.contains(0) and bits > 8 * (3.33 * digits + 30):
+            break
+        effort.check(ball)
+        bits *= 2
+        ball = ball_of(formula, bits)
+    return ball
 
 
 def _value_at(formula: Expr, point: Mapping[Symbol, Expr]) -> Expr | None:

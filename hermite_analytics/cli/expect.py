@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
 import click
 
 from hermite_analytics.cli.output import json_option, print_json, quantity_text
 from hermite_analytics.cli.values import SECONDS
 from hermite_analytics.errors import InputError
+
+if TYPE_CHECKING:
+    from hermite_analytics.evidence import Quantity
+    from hermite_analytics.expectations import ExpectedValue
 
 __all__ = ["command"]
 
@@ -47,7 +54,7 @@ def command(expression: str, point: str | None, digits: int, seconds: float, as_
             if found.exact is None and number.exact is not None:
                 document["exact"] = display.text(number.exact) if not found.parameters else None
             try:
-                text = str(found.evalf(digits, values, seconds=share(1))) if not number.zero else "0"
+                text = _digits(found, number, digits, values)
             except (BudgetExhausted, UnsupportedExpression):
                 text, status = f"{number.value:.15g}", 1
             document |= {"digits": text, "error": number.error, "evidence": str(number.evidence)}
@@ -57,9 +64,23 @@ def command(expression: str, point: str | None, digits: int, seconds: float, as_
     click.echo(f"E = {found}")
     if number is not None:
         click.echo(f"  = {document['digits']}  [{document['evidence']}]")
-        if number.exact is not None and found.parameters:
+        if number.exact is not None and (found.parameters or found.exact is None):
             click.echo(f"  = {quantity_text(number)}")
+    if status and number is not None and number.value == number.value:
+        click.echo(f"{digits} digits were not reached in time; the error is {number.error:.1g}", err=True)
     return status
+
+
+def _digits(found: ExpectedValue, number: Quantity, digits: int, values: Mapping[str, str]) -> str:
+    """Of the number: 0, those of its closed form, or those that an enclosure proves."""
+    from hermite_analytics.expectations import digits_of
+    from hermite_analytics.foundation.clock import share
+
+    if number.zero:
+        return "0"
+    if found.exact is None and number.exact is not None:
+        return str(digits_of(number.exact, digits))
+    return str(found.evalf(digits, values, seconds=share(1)))
 
 
 def _values(point: str | None) -> dict[str, str]:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from hermite_analytics.errors import UnsupportedExpression
+
 MODEL = ("solve", "spiked-random-features", "--activation", "tanh(z)", "--target", "sin(z1)")
 SPIKE = ("--r", "1", "--c", "1", "--gamma", "1", "--beta", "1", "--alpha", "1", "--ridge", "0.1")
 STEP = ("solve", "giant-step", "--target", "sin(z1)", "--alpha0", "1", "--eta", "1", "--beta", "1")
@@ -279,6 +281,27 @@ def test_hostile_text(run, command, tmp_path, monkeypatch):
 def test_hostile_value_of_a_parameter(run, value):
     outcome = run("expect", "relu(k + z1)", "--at", f"k={value}")
     assert (outcome.status, outcome.out, outcome.err.count("\n")) == (2, "", 1)
+
+
+def test_digits_of_a_number_in_closed_form(run):
+    """It has one only as a number: 15 digits were printed, and nothing said."""
+    outcome = run("expect", "exp(-abs(z1*z2))", "--digits", "40")
+    assert (outcome.status, outcome.err) == (0, "")
+    assert "  = 0.6366197723675813430755350534900574481378  [exact]\n  = 2/pi\n" in outcome.out
+    document = run("expect", "exp(-a*abs(z1*z2))", "--at", "a=2", "--digits", "30", "--json").document
+    assert document["digits"] == "0.484051295085710309671885653550"  # 2 sqrt(3) log(2 + sqrt(3))/(3 pi)
+
+
+def test_digits_that_are_not_reached_are_said(run, monkeypatch):
+    from hermite_analytics.expectations import ExpectedValue
+
+    def refused(*arguments, **options):
+        raise UnsupportedExpression("no enclosure")
+
+    monkeypatch.setattr(ExpectedValue, "evalf", refused)
+    outcome = run("expect", "tanh(z1)*z1", "--digits", "40")
+    assert outcome.status == 1 and "= 0.605705509602159  [proved]" in outcome.out
+    assert outcome.err.startswith("40 digits were not reached in time; the error is ")
 
 
 @pytest.mark.parametrize("degree", ["2.5", "1e3", "nan", "-1", "201", "9" * 400, "x"])
