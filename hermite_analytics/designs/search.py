@@ -23,7 +23,7 @@ from hermite_analytics.designs.request import (
 from hermite_analytics.designs.results import Design, Designs, Property, SearchReport
 from hermite_analytics.designs.sketches import excluded_by
 from hermite_analytics.errors import InputError
-from hermite_analytics.foundation.clock import TimeEnded, allowed, has_ended, share
+from hermite_analytics.foundation.clock import TimeEnded, allowed, has_ended, share, time_of
 from hermite_analytics.foundation.seconds import require_seconds
 from hermite_analytics.language.numbers import NumberLike
 from hermite_analytics.learning.second_layer_fit import power_floor
@@ -205,7 +205,7 @@ class _Search:
                 if size >= self._bound():
                     return "the search is through"
                 if has_ended():
-                    return f"its time of {seconds:.3g} seconds ended"
+                    return time_of(seconds)
                 lacking = excluded_by(self.request, candidate)
                 sketched += 1
                 examined += lacking is None

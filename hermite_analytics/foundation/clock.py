@@ -41,6 +41,7 @@ __all__ = [
     "remaining",
     "seconds_allowed",
     "share",
+    "time_of",
     "within",
 ]
 
@@ -62,6 +63,17 @@ class TimeEnded(Exception):
     def __init__(self, found: Mapping[tuple[int, ...], Expr] | None = None) -> None:
         super().__init__(TIME_ENDED)
         self.found = {} if found is None else dict(found)
+
+
+def time_of(seconds: float) -> str:
+    """What ended a step that had so many.
+
+    Examples
+    --------
+    >>> time_of(3.75347), time_of(1e-9)
+    ('the time of 3.75 seconds ended', 'no time was left')
+    """
+    return f"the time of {seconds:.3g} seconds ended" if seconds > _SHORTEST else "no time was left"
 
 
 class Limit:

@@ -12,7 +12,7 @@ from sympy import Expr, S, Symbol
 from hermite_analytics.coefficient_table import hermite_product
 from hermite_analytics.errors import InputError, UndefinedQuantity, UnsupportedExpression
 from hermite_analytics.evidence import Quantity
-from hermite_analytics.foundation.clock import TimeEnded, allowed, limited
+from hermite_analytics.foundation.clock import TimeEnded, allowed, limited, time_of
 from hermite_analytics.gaussian.closed_form import closed_form
 from hermite_analytics.gaussian.distribution import expanded
 from hermite_analytics.gaussian.order import compare
@@ -126,7 +126,7 @@ class ConditionalLaw:
         except UnsupportedExpression as refused:
             reason = str(refused)
         except TimeEnded:
-            reason = f"the time of {self.seconds:g} seconds ended"
+            reason = time_of(self.seconds)
         kind: LabelKind = "mixed" if any(p.slope == 0 for p in pieces) else "continuous" if pieces else "open"
         if self._noise != 0:
             kind = "smoothed"

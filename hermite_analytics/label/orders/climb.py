@@ -21,7 +21,7 @@ from hermite_analytics.argument.steps import EmptyOrder, OpenOrder, WholeSpace
 from hermite_analytics.evidence import Evidence
 from hermite_analytics.exponents.results import weaker
 from hermite_analytics.exponents.spans import Span, whole
-from hermite_analytics.foundation.clock import TimeEnded, limited, seconds_allowed
+from hermite_analytics.foundation.clock import TimeEnded, limited, seconds_allowed, time_of
 from hermite_analytics.gaussian.zero.coordinates import coordinate_symmetries
 from hermite_analytics.label.orders.engine import Engine
 from hermite_analytics.label.orders.turned import turned_label
@@ -132,7 +132,7 @@ class Climb:
             with limited():
                 self._climb(self._label)
         except TimeEnded:
-            self.end = remark(f"the time of {seconds_allowed():g} seconds ended")
+            self.end = remark(time_of(seconds_allowed()))
         for k, s in enumerate(self.steps):
             span = s.span if turned is None else turned.back(s.span)
             self.steps[k] = replace(s, span=span, facts=self.prefaced(s.facts))

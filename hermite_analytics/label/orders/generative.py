@@ -13,7 +13,7 @@ from hermite_analytics.argument.steps import LargestOrder, LevelEnds
 from hermite_analytics.errors import InputError
 from hermite_analytics.evidence import Evidence
 from hermite_analytics.exponents.results import Exponent, infinite, known, undecided, weaker
-from hermite_analytics.foundation.clock import TimeEnded, allowed, limited
+from hermite_analytics.foundation.clock import TimeEnded, allowed, limited, time_of
 from hermite_analytics.label.orders.climb import Climb, climb
 from hermite_analytics.label.orders.engine import Engine
 from hermite_analytics.label.orders.grand_staircases import DEFAULT_SECONDS, MOST_DEGREE
@@ -74,7 +74,7 @@ def _by_levels(found: Climb, seconds: float) -> Exponent:
         with limited():
             return _Levels(found.engine, found.degree, lower, found).answer()
     except TimeEnded:
-        return undecided(lower, found.degree, remark(f"the time of {seconds:g} seconds ended"))
+        return undecided(lower, found.degree, remark(time_of(seconds)))
 
 
 class _Levels:

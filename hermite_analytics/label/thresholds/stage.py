@@ -10,7 +10,7 @@ from sympy import Expr
 from hermite_analytics.argument.remarks import remark
 from hermite_analytics.errors import UnsupportedExpression
 from hermite_analytics.exponents.spans import Row
-from hermite_analytics.foundation.clock import TimeEnded, limited
+from hermite_analytics.foundation.clock import TimeEnded, limited, time_of
 from hermite_analytics.label.reduction.equivalent import reduced
 from hermite_analytics.label.reduction.problem import orthonormal_problem
 from hermite_analytics.label.reduction.size import normal_label
@@ -62,7 +62,7 @@ def step_threshold(
             if finite != expression:
                 found = found.weakened(_STAIRS).widened(LEFT_OUT)
     except TimeEnded:
-        return no_threshold(remark(f"the time of {seconds:.3g} seconds ended"))
+        return no_threshold(remark(time_of(seconds)))
     return found
 
 
