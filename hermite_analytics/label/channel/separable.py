@@ -44,7 +44,7 @@ def separated(signal: Expr, coordinates: Sequence[Symbol]) -> tuple[Term, ...] |
     >>> w1, w2 = symbols("w1 w2", real=True)
     >>> [(t.coefficient, sorted(t.factors)) for t in separated(w1**2 + 2 * sign(w1) * sign(w2), (w1, w2))]
     [(1.0, [0]), (2.0, [0, 1])]
-    >>> len(separated(sympy.log(abs(w1 * w2)), (w1, w2)))
+    >>> len(separated(sympy.log(abs(w1) * abs(w2)), (w1, w2)))
     2
     """
     regression, rest = averaged(signal)
