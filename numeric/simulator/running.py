@@ -95,16 +95,10 @@ def run_seeds(
         require_seconds(seconds)
     if executor is not None:
         require_executor(executor)
-    together = [_together(p, len(wanted), seeds_together) for p in protocols]
     processes = workers if executor is None else slots(executor)
-    if scheduler is not None or processes > 1:  # a group for each; a scheduler does not say how many it has
-        share = 1 if scheduler is not None else math.ceil(len(wanted) * len(protocols) / processes)
-        together = [min(one, share) for one in together]
-    groups = [
-        _Group(protocol=p, number=k, seeds=wanted[first : first + one])
-        for k, (p, one) in enumerate(zip(protocols, together, strict=True))
-        for first in range(0, len(wanted), one)
-    ]
+    if scheduler is not None:
+        processes = len(wanted) * len(protocols)  # it does not say how many it has
+    groups = _groups(protocols, wanted, seeds_together, processes)
     counted = _Counted(count=len(protocols), total=len(wanted) * len(protocols), progress=progress)
     if executor is not None:
         results = on_executor(_run, groups, executor)
@@ -123,10 +117,10 @@ def run_seeds(
         if not counted.done:
             raise
         ended = "executor" if isinstance(error, ExecutorEnded) else "interrupted"
-    runs = zip(protocols, counted.samples, counted.times, together, strict=True)
+    runs = zip(protocols, counted.samples, counted.times, strict=True)
     complete = (
-        _simulation(p, found, wanted, spent, one)
-        for p, found, spent, one in itertools.takewhile(lambda run: run[1], runs)
+        _simulation(p, found, wanted, spent, next(len(g.seeds) for g in groups if g.protocol is p))
+        for p, found, spent in itertools.takewhile(lambda run: run[1], runs)
     )
     return Ran(simulations=tuple(complete), ended=ended)
 
@@ -171,6 +165,19 @@ def _lost(group: _Group) -> list[Sample]:
         f"a worker ended without an answer at seeds {group.seeds.start} to {group.seeds.stop - 1} of "
         f"{group.protocol.name} (out of memory, or ended from outside)"
     )
+
+
+def _groups(
+    protocols: Sequence[SimulationProtocol], wanted: range, seeds_together: int | None, processes: int
+) -> list[_Group]:
+    """A group for each process at least, where there are several."""
+    share = math.ceil(len(wanted) * len(protocols) / processes) if processes > 1 else len(wanted)
+    together = [min(_together(p, len(wanted), seeds_together), share) for p in protocols]
+    return [
+        _Group(protocol=p, number=k, seeds=wanted[first : first + one])
+        for k, (p, one) in enumerate(zip(protocols, together, strict=True))
+        for first in range(0, len(wanted), one)
+    ]
 
 
 def _wanted(seeds: int, first_seed: int) -> range:

@@ -46,16 +46,28 @@ def preimages_cancel(pieces: Sequence[Piece], z: Symbol, order: int) -> bool:
     boundary = hermite_polynomial(order - 1, z)
     for c in dict.fromkeys([S.Zero, *(v for v in values if not v.is_infinite)]):
         check_time()
-        powers = {_power(formula - c, boundary, z) for formula in formulas}
-        power = powers.pop()
-        if powers or power is None:
-            continue
-        cut = [_cut(piece, c, boundary, z) for piece in pieces]
-        if None not in cut:
-            parts = [part for found in cut for part in found or ()]
-            terms = [(part, _constant(part, c, boundary, power, z)) for part in parts]
-            return _cancel_everywhere(terms, sorted_distinct([*values, *(p.at_low for p in parts)]))
+        terms = _terms(pieces, formulas, c, boundary, z)
+        if terms is not None:
+            ends = sorted_distinct([*values, *(part.at_low for part, _ in terms)])
+            return _cancel_everywhere(terms, ends)
     return False
+
+
+def _terms(
+    pieces: Sequence[Piece], formulas: Sequence[Expr], c: Expr, boundary: Expr, z: Symbol
+) -> list[tuple[Piece, Expr]] | None:
+    """Pieces on which f - c does not vanish, with their numbers; None where B_k is no power of f - c."""
+    powers = {_power(formula - c, boundary, z) for formula in formulas}
+    power = powers.pop()
+    if powers or power is None:
+        return None
+    parts: list[Piece] = []
+    for piece in pieces:
+        cut = _cut(piece, c, boundary, z)
+        if cut is None:
+            return None
+        parts += cut
+    return [(part, _constant(part, c, boundary, power, z)) for part in parts]
 
 
 def _cancel_everywhere(terms: Sequence[tuple[Piece, Expr]], values: Sequence[Expr]) -> bool:

@@ -8,6 +8,7 @@ takes those. Each value of an independent discrete variable in the label is a fu
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -158,14 +159,7 @@ def parts_of(
     critical = distinct([*ends, *(place.label for _, _, b in branches for place in b.slow)])
     widest = rule.narrow if any(b.slow for _, _, b in branches) else rule.widest
 
-    def panels(column: int, ends: Array) -> _Panels:
-        z, w = on_panels(ends, rule.nodes)
-        piece = branches[column][2].piece
-        # off the ends, where slopes may be infinite
-        z = np.clip(z, np.nextafter(piece.low, piece.high), np.nextafter(piece.high, piece.low))
-        w = (2 if mirror else 1) * branches[column][1].probability * w * np.exp(coordinate.log_density(z))
-        return _Panels(column=column, ends=ends, place=z, weights=w)
-
+    panels = functools.partial(_panels, branches, rule.nodes, coordinate, 2 if mirror else 1)
     left = [
         panels(column, own.panels(critical, widest=widest, cuts=cuts))
         for column, (_, _, own) in enumerate(branches)
@@ -173,11 +167,8 @@ def parts_of(
     least = rule.negligible * sum(float(p.weights.sum()) for p in left)
     allowed: float | None = None
     for depth in range(_HALVINGS + 1):
-        made, told = [], []
-        for found in left:
-            part, kept = _part(branches, found, least, coordinate)
-            made.append((found, part, kept))
-            told.append(_told(found.weights, part, kept))
+        made = [(found, *_part(branches, found, least, coordinate)) for found in left]
+        told = [_told(found.weights, part, kept) for found, part, kept in made]
         if allowed is None:
             allowed = _SEEN * sum(float(fine.sum()) for fine, _ in told) + _UNSEEN
         left = []
@@ -188,8 +179,24 @@ def parts_of(
                 yield smooth
             if rough.any():
                 left.append(panels(found.column, _halves(found.ends[rough])))
-        if not left:
-            return
+
+
+def _panels(
+    branches: Sequence[tuple[int, LabelSheet, Branch]],
+    nodes: int,
+    coordinate: Coordinate,
+    times: int,
+    column: int,
+    ends: Array,
+) -> _Panels:
+    """With weights that are so many times the probability."""
+    _, sheet, own = branches[column]
+    z, w = on_panels(ends, nodes)
+    # off the ends of the piece, where slopes may be infinite
+    low, high = own.piece.low, own.piece.high
+    z = np.clip(z, np.nextafter(low, high), np.nextafter(high, low))
+    w = times * sheet.probability * w * np.exp(coordinate.log_density(z))
+    return _Panels(column=column, ends=ends, place=z, weights=w)
 
 
 def _halves(ends: Array) -> Array:
