@@ -23,7 +23,7 @@ from hermite_analytics.designs.request import (
 from hermite_analytics.designs.results import Design, Designs, Property, SearchReport
 from hermite_analytics.designs.sketches import excluded_by
 from hermite_analytics.errors import InputError
-from hermite_analytics.foundation.clock import TimeEnded, allowed, has_ended, share, time_of
+from hermite_analytics.foundation.clock import TimeEnded, allowed, has_ended, seconds_allowed, share, time_of
 from hermite_analytics.foundation.seconds import require_seconds
 from hermite_analytics.language.numbers import NumberLike
 from hermite_analytics.learning.second_layer_fit import power_floor
@@ -172,8 +172,9 @@ class _Search:
         for candidate in ready:
             if len(self.found) < self.wanted and not has_ended():
                 self._look(candidate, excluded_by(self.request, candidate), _SECONDS_CONSTRUCTION)
-        with allowed(share(_SMALLER_SHARE if self.found else 1 - _SEPARATE_SHARE)) as part:
-            end = self._enumerate(part.seconds)
+        whole = seconds_allowed()
+        with allowed(share(_SMALLER_SHARE if self.found else 1 - _SEPARATE_SHARE)):
+            end = self._enumerate(whole)
         if not self.found and not has_ended():
             self._separately(ready)
         found = sorted(self.found, key=lambda pair: (pair[0].size, pair[0].width, pair[0].text))[

@@ -190,7 +190,7 @@ def test_nothing_found_says_what_was_searched():
 
 def test_the_time_ends():
     found = ha.design(grand_orders=[1, 1], seconds=0.5)
-    assert len(found) == 0 and "time of" in found.search.end
+    assert len(found) == 0 and found.search.end == "the time of 0.5 seconds ended"
 
 
 def test_displays():
