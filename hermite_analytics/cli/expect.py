@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
@@ -66,8 +67,8 @@ def command(expression: str, point: str | None, digits: int, seconds: float, as_
         click.echo(f"  = {document['digits']}  [{document['evidence']}]")
         if number.exact is not None and (found.parameters or found.exact is None):
             click.echo(f"  = {quantity_text(number)}")
-    if status and number is not None and number.value == number.value:
-        click.echo(f"{digits} digits were not reached in time; the error is {number.error:.1g}", err=True)
+    if status and number is not None and not math.isnan(number.value):
+        click.echo(f"{digits} digits were not reached; the error is {number.error:.1g}", err=True)
     return status
 
 

@@ -114,7 +114,7 @@ def simulate(
     sizes: list[object] = list(several) if is_list else [several]  # type: ignore[call-overload]
     given = {name: listed(name, value) if name in axes else value for name, value in parameters.items()}
     experiments = [make_protocol(protocol, {"d": size, **given}) for size in sizes]
-    if is_list and len({str(e.parameters()["d"]) for e in experiments}) < max(2, len(sizes)):
+    if is_list and len({e.parameters()["d"] for e in experiments}) < max(2, len(sizes)):
         raise InputError(f"d is {sizes}; accepted: an integer, or different ones")
     found = run_seeds(
         experiments,

@@ -113,7 +113,7 @@ def _error_beside(regression: Regression, m: float, other: Array, known: Array) 
             continue
         check_time()
         walls, _ = breaks.meetings((x * known)[None], other, _REACH)
-        w, q = windows(walls[0], math.sqrt(m) * t, 1 - m, graded=True)
+        w, q = windows(walls[0], math.sqrt(m) * t, 1 - m, level=0, graded=True)
         f = regression.value(x * known + w[..., None] * other)
         mean = (q * f).sum(1)
         variance = (q * (f - mean[:, None]) ** 2).sum(1)

@@ -119,15 +119,18 @@ def test_flat_parts_with_rounding_are_atoms():
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("total", [1.0, 2.5])
+@pytest.mark.parametrize("total", [1.0, 1.7, 2.5])
 def test_limits_far_out_are_ends_of_panels(total):
-    """Where two of three erf are saturated with opposite signs the label is close to +-1/3."""
+    """Where two of three erf are saturated with opposite signs the label is close to +-1/3.
+
+    Single arcs that turn steep at the end of their box were off by 2e-8, and the whole by 1e-9 to 1e-11.
+    """
     forms = np.array([[1, 0, -1], [-1, 2, -1]]) / np.sqrt([[2], [6]])
     label = lambda w: erf(w @ forms + total / math.sqrt(3)).sum(1) / 3  # noqa: E731
     channel = plane_channel(label, [])
     assert np.abs(channel.singular - 1 / 3).min() < 1e-12
     coarse, fine = channel.quadrature(0), channel.quadrature(2)
-    assert_law(fine, 1e-10)
+    assert_law(fine, 1e-11)
     assert alpha_of(coarse) == pytest.approx(alpha_of(fine), rel=3e-7)
     matrix, _ = extrapolated_operator(label, rays=150, bins=1600)
     assert np.linalg.eigvalsh(matrix)[-1] == pytest.approx(1 / alpha_of(fine), rel=2e-4)
