@@ -24,7 +24,9 @@ __all__ = ["SingleLabel", "single_label"]
 
 Array = NDArray[np.float64]
 
-_RULES = tuple(PanelRule(nodes=n, widest=2.5, narrow=1.25, negligible=1e-18) for n in (40, 56))  # by level
+_RULES = tuple(
+    PanelRule(nodes=n, widest=2.5, narrow=1.25, negligible=1e-18, coarser=1e-6) for n in (40, 56)
+)  # by level
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

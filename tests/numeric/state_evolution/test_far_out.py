@@ -112,7 +112,7 @@ def test_errors_of_logarithms(text, error, m):
     """E[y | z] is infinite at 0: the error was off by a hundredth."""
     channel = channel_of(text)
     found = regression_error(channel.regression, m * np.eye(len(channel.rows)))
-    assert found == pytest.approx(error(m), abs=1e-9)
+    assert found == pytest.approx(error(m), abs=1e-10)
 
 
 _E_LOG = -(math.log(2) + float(mpmath.euler)) / 2

@@ -31,7 +31,7 @@ Rows = tuple[NDArray[np.bool_], Array, Array]  # which labels a piece takes, the
 LEAST_SLOPE = 1e-290
 _BESIDE = 1e-9
 _NOTHING = np.zeros(0)
-_SEEN, _UNSEEN = 1e-6, 1e-13  # of what all labels tell, by every second node: all nodes are off by its square
+_ROUNDING = 1e-13  # of what labels tell
 _HALVINGS = 6
 
 
@@ -85,12 +85,16 @@ class PanelRule:
         The width of a panel, and where some place is slow: the law of the label turns quickly beside it.
     negligible : float
         Share of the probability of all nodes that one is left out for: labels that are no atoms may be rare.
+    coarser : float
+        Share of what all labels tell that every second node of a panel may miss or add; panels of which it
+        is more are halved. What all of its nodes do is about the square.
     """
 
     nodes: int
     widest: float
     narrow: float
     negligible: float
+    coarser: float
 
 
 def monotone_pieces(
@@ -170,7 +174,7 @@ def parts_of(
         made = [(found, *_part(branches, found, least, coordinate)) for found in left]
         told = [_told(found.weights, part, kept) for found, part, kept in made]
         if allowed is None:
-            allowed = _SEEN * sum(float(fine.sum()) for fine, _ in told) + _UNSEEN
+            allowed = rule.coarser * sum(float(fine.sum()) for fine, _ in told) + _ROUNDING
         left = []
         for (found, part, kept), (fine, coarse) in zip(made, told, strict=True):
             rough = (np.abs(fine - coarse) > allowed) & (depth < _HALVINGS)

@@ -30,7 +30,9 @@ __all__ = ["SheetChannel"]
 Array = NDArray[np.float64]
 Integers = NDArray[np.int64]
 
-_RULES = tuple(PanelRule(nodes=n, widest=1.25, narrow=1.25, negligible=1e-19) for n in (36, 56))  # by level
+_RULES = tuple(
+    PanelRule(nodes=n, widest=1.25, narrow=1.25, negligible=1e-19, coarser=1e-6) for n in (36, 56)
+)  # by level
 _NUDGES = (1e-14, 1e-12, 1e-10)  # relative, for labels rounded across a critical value
 
 

@@ -259,7 +259,7 @@ class PlaneChannel:
 
     @property
     def _off_atoms(self) -> float:
-        """The probability of the labels that are no atoms; 1 where there are none, and all is said of atoms."""
+        """The probability of the labels that are no atoms; 1 where all are atoms."""
         return 1.0 if not len(self.singular) else max(1 - float(self._atoms()[1][:, 0].sum()), _LEAST)
 
     def tables(self, step: float) -> LabelDensity:

@@ -40,7 +40,7 @@ Nodes = tuple[Integers, Array, Array, Array]
 _REACH = 9.0  # standard deviations
 _SAME = 1e-12
 _LINE = 32  # nodes of a panel
-_GRADED = 48  # the same where integrands may be infinite at its ends
+_GRADED = 64  # the same where integrands may be infinite at its ends
 _WIDTH = (4.5, 2.25)  # of a panel in standard deviations, by level
 _SMALL = 0.4  # standard deviation of a Gaussian below which panels of the reference measure are narrower
 _CHANGE = 13.5  # of the law in a panel, in widths
@@ -121,7 +121,7 @@ def windows(
     [0.398942280401, 0.468672732242]
     """
     size = math.sqrt(variance)
-    count = (1 + graded) * refine * math.ceil(2 * _REACH / _WIDTH[level])
+    count = refine * math.ceil(2 * _REACH / _WIDTH[level])
     knots = np.linspace(-_REACH, _REACH, count + 1)
     places, weights = [], []
     ends = np.concatenate([[-np.inf], np.sort(edges), [np.inf]])

@@ -15,7 +15,8 @@ from hermite_analytics.label.cases.values.joint import JointChannel
 __all__ = ["joint_nodes"]
 
 _RULES = tuple(
-    PanelRule(nodes=n, widest=4.0, narrow=4.0, negligible=p) for n, p in ((24, 1e-11), (40, 1e-14))
+    PanelRule(nodes=n, widest=4.0, narrow=4.0, negligible=p, coarser=0.1)
+    for n, p in ((24, 1e-11), (40, 1e-14))
 )  # by level
 _GRID = 3001
 

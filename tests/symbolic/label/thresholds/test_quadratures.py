@@ -114,7 +114,7 @@ class TestOneCoordinate:
         label = one(sympy.cos(w1))
         [sheet] = label.sheets()
         short = dataclasses.replace(sheet, pieces=sheet.pieces[:3] + sheet.pieces[4:])
-        rule = PanelRule(nodes=56, widest=2.5, narrow=1.25, negligible=1e-18)
+        rule = PanelRule(nodes=56, widest=2.5, narrow=1.25, negligible=1e-18, coarser=1e-6)
         assert label_quadrature([sheet], rule, label.coordinate)[1] < 1e-10
         _, defect = label_quadrature([short], rule, label.coordinate)
         assert defect > 1e-5
