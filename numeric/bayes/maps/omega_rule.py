@@ -40,6 +40,7 @@ _FEW = ((0.0, 1), (1e-6, 2), (1e-3, 4), (0.03, 6), (0.2, 8))  # overlaps, Gauss 
 _STEP = {-1: 1.0, 0: 0.75, 1: 0.55}  # of the others, in deviations of what omega leaves open
 # where more nodes are allowed: factors of steps and of the probability outside, of two coordinates, of more
 _FINER, _FARTHER = (0.55, 0.9), (1e-5, 1e-2)
+_ALTERNATE = 4  # coordinates from which on every second node is as good as all
 _EVEN = 0.6  # the same of even parts: near 0 the posterior goes over from one sign to the other
 _SMOOTH = 6  # Gauss nodes up to which too many combinations are replaced by sparse rules
 _COARSER = 1.08  # the next spacing that is tried
@@ -143,9 +144,13 @@ def _rule(
     numbers = [n for n, *_ in wanted]
     few, most = all(numbers), max(numbers)
     step = finer * _STEP[level]
+    plain = not any(evens) and not any(numbers) and not any(places for _, _, places, _ in wanted)
+    alternate = plain and sum(counts) >= _ALTERNATE
     while step * (_EVEN if all(evens) else 1.0) <= finer * _WIDEST[level]:
         rules = [_one_rule(w, even, step, radius, level) for w, even in zip(wanted, evens, strict=True)]
-        found = _within(rules, counts, radius, _COMBINATIONS[level] << doublings)
+        found = _within(
+            rules, counts, radius, _COMBINATIONS[level] << (doublings + alternate), alternate=alternate
+        )
         if found is not None:
             return _finished(_scaled([x for x, _ in rules], *found, counts, wanted), *found, counts)
         if few and (most <= _SMOOTH or len(counts) == 1):  # equal parts: smooth enough, by what was measured
@@ -238,9 +243,13 @@ def _half(x: Array, w: Array, *, even: bool) -> Rule:
 
 
 def _within(
-    rules: Sequence[Rule], counts: Sequence[int], radius: float, most: int
+    rules: Sequence[Rule], counts: Sequence[int], radius: float, most: int, *, alternate: bool
 ) -> tuple[Integers, Array] | None:
-    """(members, weights) of all combinations in a ball; None where there are more than `most`."""
+    """(members, weights) of all combinations in a ball; None where there are more than `most`.
+
+    Every second one, like the fields of one colour of a board, if `alternate`: in four dimensions or more
+    frequencies that are taken for 0 are no smaller.
+    """
     members, weights, room = np.zeros((1, 0), dtype=np.int64), np.ones(1), np.full(1, radius**2)
     start = 0
     for (x, w), r in zip(rules, counts, strict=True):
@@ -256,6 +265,9 @@ def _within(
             room, least = room[row] - x[node] ** 2, node
             members = np.concatenate([members[row], start + node[:, None]], axis=1)
         start += len(x)
+    if alternate:
+        kept = members.sum(1) % 2 == 0
+        members, weights = members[kept], weights[kept]
     return members, weights
 
 

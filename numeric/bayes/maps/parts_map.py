@@ -23,8 +23,9 @@ from numpy.typing import NDArray
 from hermite_analytics.errors import UnsupportedExpression
 from hermite_analytics.foundation.threads import in_threads
 from hermite_analytics.label.cases.committee.equations import equations_each
-from hermite_analytics.label.cases.committee.laws import PartsLaw, law_of_parts
+from hermite_analytics.label.cases.committee.laws import law_of_parts
 from hermite_analytics.label.cases.committee.parts import Part, SeparateParts
+from hermite_analytics.label.cases.committee.parts_law import PartsLaw
 from hermite_analytics.numeric.bayes.maps.commutant import Commutant
 from hermite_analytics.numeric.bayes.maps.label_map import LabelMap
 from hermite_analytics.numeric.bayes.maps.omega_rule import OmegaRule, omega_rule
@@ -41,8 +42,8 @@ __all__ = ["PartsMap"]
 Array = NDArray[np.float64]
 Complex = NDArray[np.complex128]
 
-_RARE = 1e-9  # share of the largest density, below which it is ringing
-_AT_ONCE = 12  # combinations
+_RARE, _UNSEEN = 1e-9, 1e-2  # share of the largest density, below which it is ringing, at least and at most
+_AT_ONCE = 400_000  # products
 _FREQUENCIES = 256  # of a law of cells, fewer than which leave time for more nodes of omega
 _MOST_DOUBLINGS = 5
 _BY_CHANCE = 1e-3  # of F, that two samples of omega may have alike
@@ -219,7 +220,7 @@ class PartsMap:
             finer = self._observed(matrix, 1)
             if finer is not None and len(self._rule(finer, 1).samples) > 1:
                 return self._levels(matrix, 1)
-        law = self.laws[max(level, 0)]
+        law = self.laws[max(level, 0)].resolving(_least_deviation(matrix))
         sums = self._sums(law, rule, observed)
         found = self._assembled(matrix, without_scale(sums.sum(0), law.scales))
         if level == 1 and len(rule.samples) > 1:
@@ -248,11 +249,16 @@ class PartsMap:
             for tables in zip(*(self._tables(law, i, rule, observed) for i in range(len(parts))), strict=True)
         ]
         spans = rule.samples or (slice(0, len(rule.members)),)
-        jobs = [slice(i, min(i + _AT_ONCE, s.stop)) for s in spans for i in range(s.start, s.stop, _AT_ONCE)]
+        at_once = max(
+            1, _AT_ONCE // (layers[0][0].size // layers[0][0].shape[1] * (1 + rule.places.shape[1]))
+        )
+        jobs = [slice(i, min(i + at_once, s.stop)) for s in spans for i in range(s.start, s.stop, at_once)]
         counts = np.array([p.count for p in parts])
         owners = np.where(rule.places >= 0, np.repeat(np.arange(len(parts)), counts)[rule.places], -1)
         scales = np.sqrt(1 - observed.own)[owners]
         sides = rule.counts[..., None] * np.stack([scales, scales * scales], axis=-1)
+        # transforms are multiplied by exp(xi^2/2), and their errors
+        rare = np.clip(law.ringing * np.exp(0.5 * (observed.xi**2).sum(1)), _RARE, _UNSEEN)
         shift, share = observed.xi @ observed.slopes, rule.weights[:, None] * observed.weights
 
         def part(rows: slice) -> Array:
@@ -262,7 +268,7 @@ class PartsMap:
             ]
             return np.array(
                 [
-                    squares(m, sides[rows], owners[rows], counts * 1.0, shift, share[rows], _RARE)
+                    squares(m, sides[rows], owners[rows], counts * 1.0, shift, share[rows], rare)
                     for m in law.masses(found)
                 ]
             )
@@ -312,6 +318,12 @@ class PartsMap:
                 found += max(across[i], 0.0) / (part.count - 1) * (np.diag(inside) - np.outer(u, u))
         left = np.linalg.inv(np.eye(r) - matrix)
         return np.asarray(left @ found @ left)
+
+
+def _least_deviation(matrix: Array) -> float:
+    """Of sums of coordinates with signs, one term or more, given what M tells: a bound."""
+    left = np.eye(len(matrix)) - matrix
+    return math.sqrt(min(float(np.diag(left).min()), 2 * float(np.linalg.eigvalsh(left)[0])))
 
 
 def _where(kinds: _Kinds, count: int) -> Commutant:

@@ -39,9 +39,10 @@ def products(
     ndarray, shape (c, 1 + d, t, k)
     """
     shape = len(members), 1 + places.shape[1], len(plain), plain.shape[2]
-    found, before = np.zeros(shape, dtype=np.complex128), np.empty(members.shape[1], dtype=np.complex128)
+    found, before = np.empty(shape, dtype=np.complex128), np.empty(members.shape[1], dtype=np.complex128)
     _products(plain, moved, members, places, before, found)
-    return np.swapaxes(found @ weights, 2, 3)
+    summed = found.reshape(-1, shape[3]) @ weights
+    return np.swapaxes(summed.reshape(*shape[:3], -1), 2, 3)
 
 
 @summing
@@ -56,6 +57,7 @@ def _products(
         held = 0
         while held < d_count and places[c, held] >= 0:
             held += 1
+        found[c, held + 1 :] = 0.0
         for k in range(k_count):
             for i in range(l_count):
                 whole = 1.0 + 0.0j
@@ -74,7 +76,7 @@ def _products(
 
 
 def squares(
-    masses: Array, sides: Array, owners: Integers, counts: Array, shift: Array, share: Array, rare: float
+    masses: Array, sides: Array, owners: Integers, counts: Array, shift: Array, share: Array, rare: Array
 ) -> Array:
     """Sums of squares of posterior means over combinations, xi and labels.
 
@@ -93,7 +95,7 @@ def squares(
         What the observations of sums say of one of them.
     share : ndarray, shape (c, t)
         Weights.
-    rare : float
+    rare : ndarray, shape (t,)
         Share of the largest mass, up to which it is ringing.
 
     Returns
@@ -117,7 +119,7 @@ def _squares(
     counts: Array,
     shift: Array,
     share: Array,
-    rare: float,
+    rare: Array,
     part: Array,
     work: Array,
     found: Array,
@@ -136,7 +138,7 @@ def _squares(
                     part[g, h] = 0.0
             for y in range(y_count):
                 p = masses[c, 0, t, y]
-                if p <= rare * top:
+                if p <= rare[t] * top:
                     continue
                 for g in range(g_count):
                     total[g], every[g] = 0.0, 0.0

@@ -31,7 +31,7 @@ Array = NDArray[np.float64]
 Complex = NDArray[np.complex128]
 
 MOST_SHARED = 2
-_NODES = ((8, 10), (5, 6))  # of xi, by number and level
+_NODES = ((8, 12), (5, 6))  # of xi, by number and level
 _MORE = ((14, 18), (8, 10))
 _STEP, _REACH = (0.75, 0.6), 6.2  # of xi, in its scale, by level
 _ALIASED = (44.0, 36.0)

@@ -17,6 +17,7 @@ from hermite_analytics.numeric.bayes.maps.overlap_map import map_of, sampled_map
 from hermite_analytics.numeric.bayes.maps.parts_map import PartsMap
 from hermite_analytics.numeric.status import Rule, Status
 from hermite_analytics.symbols import variable
+from tests.numeric.state_evolution.references import of_a_sum_of_squares
 
 
 def squares(dimension, noise):
@@ -26,18 +27,21 @@ def squares(dimension, noise):
     return PartsMap.of(SeparateParts(parts=(part,), noise=noise), None)
 
 
-@pytest.mark.parametrize(
-    ("noise", "m", "off"),
-    [
-        (0.5, 0.5, 1e-7),
-        pytest.param(0.5, 0.85, 5e-7, marks=pytest.mark.slow),
-        pytest.param(0.0, 0.5, 1e-7, marks=pytest.mark.slow),
-    ],
-)
-def test_squares_in_blocks(noise, m, off):
+@pytest.mark.parametrize(("m", "off"), [(0.5, 1e-7), pytest.param(0.85, 5e-7, marks=pytest.mark.slow)])
+def test_squares_in_blocks(m, off):
     """The same label with one-dimensional parts, whose tables and nodes of omega are others."""
-    found, known = (squares(dimension, noise)(m * np.eye(4)) for dimension in (2, 1))
+    found, known = (squares(dimension, 0.5)(m * np.eye(4)) for dimension in (2, 1))
     assert np.abs(found - known).max() < off * known.max()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("dimension", "off"), [(1, 1e-7), (2, 2e-4)])
+def test_squares_without_noise(dimension, off):
+    """|z|^2, in closed form but for two rules; blocks are blurred, and their levels say how far that goes."""
+    fine, coarse = (float(squares(dimension, 0.0)(0.5 * np.eye(4), level=k)[0, 0]) for k in (1, 0))
+    known = of_a_sum_of_squares(4, 0.5)
+    assert fine == pytest.approx(known, rel=off)
+    assert abs(fine - known) < abs(fine - coarse)
 
 
 @pytest.mark.parametrize(("count", "dimension", "m"), [(1, 2, 0.6), (2, 2, 0.6), (2, 3, 0.02), (3, 2, 0.1)])

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from scipy.special import erf, ive, log_ndtr, ndtr, ndtri
-from scipy.stats import chi2, qmc
+from scipy.stats import qmc
 
 from hermite_analytics.errors import UnsupportedExpression
 from hermite_analytics.label.cases.committee.largest import largest_law
@@ -17,6 +17,7 @@ from hermite_analytics.numeric.bayes.maps.shared_observations import shared_obse
 from hermite_analytics.numeric.status import Rule, Status
 from hermite_analytics.symbols import variable
 from hermite_analytics.target import Target
+from tests.numeric.state_evolution.references import of_a_sum_of_squares
 
 MATRIX = np.array([[0.3, 0.15], [0.15, 0.4]])
 
@@ -275,23 +276,6 @@ def test_nodes_of_omega_that_are_few(label, parts, period, m):
     off = np.abs(fine - known).max()
     assert off < 1e-3 * np.abs(known).max()
     assert off < apart.max() + 5e-4 * np.abs(known).max()
-
-
-def of_a_sum_of_squares(r, m):
-    """F of |z|^2: given omega and the length of z its mean has a known length; Gauss rules over both."""
-    v, (x, w) = 1 - m, np.polynomial.legendre.leggauss(200)
-    top = np.sqrt(m * chi2.isf(1e-13, r))
-    lengths, shares = top / 2 * (1 + x), top / 2 * w
-    shares = shares * chi2.pdf(lengths**2 / m, r) * 2 * lengths / m
-    found = 0.0
-    for length, share in zip(lengths, shares, strict=True):
-        low, high = max(0.0, length - 9 * v**0.5), length + v**0.5 * (9 + r**0.5)
-        t = (low + high) / 2 + (high - low) / 2 * x
-        at = length * t / v
-        density = t / v * (t / length) ** (r / 2 - 1) * np.exp(-((t - length) ** 2) / 2 / v)
-        density, mean = density * ive(r / 2 - 1, at), t * ive(r / 2, at) / ive(r / 2 - 1, at)
-        found += share * (high - low) / 2 * float(w @ (density * (mean - length) ** 2))
-    return found / (r * v * v)
 
 
 @pytest.mark.slow

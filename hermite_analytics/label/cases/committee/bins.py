@@ -16,8 +16,8 @@ from scipy import sparse
 
 from hermite_analytics.errors import UnsupportedExpression
 from hermite_analytics.foundation.panels import panel_rule
-from hermite_analytics.label.cases.committee.factor_tables import Tables, tables_by_rule
 from hermite_analytics.label.cases.committee.parts import Part, SeparateParts
+from hermite_analytics.label.cases.committee.parts_law import PartsLaw
 from hermite_analytics.label.cases.line.numeric_pieces import NumericPiece
 
 __all__ = ["LargestLaw"]
@@ -40,7 +40,7 @@ _MOST_NODES = 30_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class LargestLaw:
+class LargestLaw(PartsLaw):
     """By the probabilities of bins, whose ends are finer beside the labels at which pieces of parts end.
 
     Attributes
@@ -120,9 +120,6 @@ class LargestLaw:
         inside = sparse.csr_array((np.ones(len(z)), (first, np.arange(len(z)))), shape=(count, len(z)))
         sums = np.cumsum(np.asarray(inside @ weighted.reshape(len(z), -1)), axis=0)
         return [np.ascontiguousarray(sums.reshape(count, *weighted.shape[1:]))]
-
-    def tables(self, part: Part, nodes: Array, deviation: float, frequencies: Array) -> Tables:
-        return tables_by_rule(self, part, nodes, deviation, frequencies)
 
     def masses(self, layers: Layers) -> list[Array]:
         upto = layers[0].real

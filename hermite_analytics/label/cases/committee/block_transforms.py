@@ -21,10 +21,11 @@ from hermite_analytics.foundation.panels import panel_rule
 from hermite_analytics.foundation.threads import in_threads
 from hermite_analytics.label.cases.committee.blocks import Block
 from hermite_analytics.label.cases.committee.graded_rule import NODES, graded_rule
+from hermite_analytics.label.cases.committee.label_rule import WINDOW, Fineness
 from hermite_analytics.label.cases.committee.node_weights import panels_of, weights_of_nodes
 from hermite_analytics.label.compiled import compiled
 
-__all__ = ["Fineness", "block_transforms"]
+__all__ = ["block_transforms"]
 
 Array = NDArray[np.float64]
 Complex = NDArray[np.complex128]
@@ -36,30 +37,6 @@ _SIDES = 64
 _LEAST = -92.0  # logarithm of what is left: numbers that are too small for a processor slow it down
 _PHASE = 9.0  # of a panel
 _OUTWARDS = 0.5  # width of a panel in its distance from a special point, at most
-_POWER = 8
-_WINDOW = 3.0  # of what turns with a function of a coordinate, in the phase of labels
-_NOTHING = 36.0
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Fineness:
-    """How fine rules for a law are.
-
-    Attributes
-    ----------
-    phase : float
-        t times the distance from a singular label up to which the transform at t tells of it.
-    least : float
-        Distance from a singular label below which nothing is told apart.
-    """
-
-    phase: float
-    least: float
-
-
-def _cut_off(x: Array) -> Array:
-    """1 below about .7, and nothing from 1 on."""
-    return np.asarray(np.exp(-_NOTHING * np.minimum(np.abs(x), 2.0) ** _POWER))
 
 
 def block_transforms(
@@ -218,7 +195,7 @@ def _outer_rule(
     """(z_c, weights)."""
     deviation = math.sqrt(variance)
     low, high = float(omega.min()) - _FAR * deviation, float(omega.max()) + _FAR * deviation
-    phase = fineness.phase * (1 if block.shift is None else _WINDOW)
+    phase = fineness.phase * (1 if block.shift is None else WINDOW)
     ratio, widest = min(_PHASE / phase, _OUTWARDS), deviation
     if not block.special:
         widest = min(widest, _PHASE / (float(t[-1]) * _steepest(block, low, high) + 1e-300))
@@ -232,7 +209,7 @@ def _wave(block: Block, t: Array, z: Array, fineness: Fineness) -> Complex:
     b = block.shift(z)
     wave = np.exp(1j * np.outer(t, b))
     if block.labels:
-        wave = wave * _cut_off(np.outer(t, b - block.labels[0]) / (_WINDOW * fineness.phase))
+        wave = wave * fineness.kept(t, b - block.labels[0])
     return np.asarray(wave)
 
 

@@ -23,8 +23,8 @@ from sympy import Expr, S, Symbol
 
 from hermite_analytics.codegen import compile
 from hermite_analytics.gaussian.distribution import expanded
-from hermite_analytics.label.cases.committee.factor_tables import Tables
 from hermite_analytics.label.cases.committee.parts import Counts, Part, SeparateParts
+from hermite_analytics.label.cases.committee.parts_law import PartsLaw, Tables
 from hermite_analytics.label.cases.line.numeric_pieces import NumericPiece
 from hermite_analytics.label.cases.values.latent import LatentCell, latent_coordinates
 from hermite_analytics.label.exact.signs import split_signs
@@ -172,7 +172,7 @@ def _part(cells: Sequence[LatentCell], group: Sequence[tuple[int, int]], *, even
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class CountsLaw:
+class CountsLaw(PartsLaw):
     """By transforms in the numbers of coordinates in cells.
 
     Attributes
@@ -204,10 +204,6 @@ class CountsLaw:
         if parts.noise:
             matrix = np.asarray(matrix @ _beside_noise(table.values, parts.noise, level))
         return cls(factors=factors, matrix=matrix)
-
-    @property
-    def scales(self) -> int:
-        return 0
 
     def tables(self, part: Part, nodes: Array, deviation: float, frequencies: Array) -> Tables:
         ends = np.array([-np.inf, *part.edges, np.inf])

@@ -10,6 +10,7 @@ and the integral at each label ends where t d is large.
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -17,10 +18,9 @@ from numpy.typing import NDArray
 from scipy.special import erfc
 
 from hermite_analytics.errors import UnsupportedExpression
-from hermite_analytics.label.cases.committee.block_transforms import Fineness
 from hermite_analytics.label.cases.committee.blocks import Block, SeparateBlocks
 
-__all__ = ["LabelRange", "LabelRule", "label_range", "label_rule"]
+__all__ = ["WINDOW", "Fineness", "LabelRange", "LabelRule", "label_range", "label_rule"]
 
 Array = NDArray[np.float64]
 Complex = NDArray[np.complex128]
@@ -37,7 +37,46 @@ _TURN = 3.2  # of exp(-i t y) between frequencies, at most
 _EDGE = 7.5
 _TINY = 1e-16
 _BLURRED = (0.13, 0.1)  # the same beside a blur: as far as it is seen
+_TOP = (12.0, 16.0)  # frequency of what is far from the singular label, in its standard deviation, by level
+_EVEN = (0.75, 0.6)  # step of labels there, in the same
+_FLAT = 300.0  # cosh
+_HALVINGS = 100
+WINDOW = 3.0  # of what turns with a function of a coordinate, in the phase of labels
+_POWER, _NOTHING = 8, 36.0
 _SMEARED = 2.0  # distance from y_0, in the width of the blur, up to which steps are equal
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Fineness:
+    """How fine rules for a law are.
+
+    Attributes
+    ----------
+    phase : float
+        t times the distance from a singular label up to which the transform at t tells of it.
+    least : float
+        Distance from a singular label below which nothing is told apart.
+    top : float
+        Frequency up to which it tells of labels at any distance.
+    """
+
+    phase: float
+    least: float
+    top: float = 0.0
+
+    def within(self, t: Array, distance: Array) -> Array:
+        """What of each frequency is of labels at a distance, shape (t, labels)."""
+        reach = np.hypot(0.5 * self.phase / distance, self.top)
+        found = 0.5 * erfc(0.5 * _EDGE * (t[:, None] / reach - 1))
+        return np.where(found > _TINY, found, 0.0)
+
+    def kept(self, t: Array, label: Array) -> Array:
+        """1, and nothing where exp(i t label) turns too fast to count, shape (t, labels)."""
+        return np.asarray(np.exp(-_NOTHING * np.minimum(t[:, None] / self.highest(label), 2.0) ** _POWER))
+
+    def highest(self, label: Array | float) -> Array:
+        """From which frequency on nothing is kept."""
+        return WINDOW * np.hypot(self.phase / np.maximum(np.abs(label), _TINY), 2 * self.top)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -108,8 +147,15 @@ def _ends(block: Block) -> tuple[float, float]:
     return float(g[low]), float(g[high])
 
 
-def label_rule(where: LabelRange, *, blur: float, deviation: float, level: int) -> LabelRule:
+def label_rule(
+    where: LabelRange, *, blur: float, deviation: float, level: int, width: float = math.inf
+) -> LabelRule:
     """A rule for z of a least standard deviation and labels with a blur of another.
+
+    Parameters
+    ----------
+    width : float
+        A standard deviation of labels far from the singular one, if it is below their distance.
 
     Examples
     --------
@@ -118,25 +164,56 @@ def label_rule(where: LabelRange, *, blur: float, deviation: float, level: int) 
     >>> laplace = rule.density(1 / (1 + rule.t[None] ** 2) + 0j)[0]
     >>> bool(np.abs(laplace - np.exp(-np.abs(rule.labels)) / 2).max() < 1e-6)
     True
+    >>> rule = label_rule(where, blur=0.0, deviation=1.0, level=1, width=0.5)
+    >>> normal = rule.density(np.exp(-0.125 * rule.t[None] ** 2 + 20j * rule.t))[0]
+    >>> bool(np.abs(normal @ rule.weights - 1) < 1e-9)
+    True
     """
     phase = max(_PHASE[level], _NARROW[level] / deviation)
     step = min(_STEP[level] * deviation, _BLURRED[level] if blur else math.inf)
     extent = max(where.high - where.centre, where.centre - where.low)
     s = _SMEARED * blur if blur else _NEAREST[level] * extent
-    u_low, u_high = (math.asinh((x - where.centre) / s) for x in (where.low, where.high))
-    u = np.linspace(u_low, u_high, math.ceil((u_high - u_low) / step) + 1)
-    step = float(u[1] - u[0])
-    labels = where.centre + s * np.sinh(u)
-    distance = s * np.cosh(u)
+    fine = Fineness(phase=phase, least=s, top=_TOP[level] / width)
+
+    def places(x: Array) -> tuple[Array, Array]:
+        return np.arcsinh(x / s) / step + x / (_EVEN[level] * width), 1 / (step * np.hypot(s, x)) + 1 / (
+            _EVEN[level] * width
+        )
+
+    distance, weights = _between(places, where.low - where.centre, where.high - where.centre)
     rise = _TURN / phase
     start = _TURN / 2 / extent / rise
-    top = min(phase / s, _NOISE / blur if blur else math.inf)
-    v = np.arange(math.ceil(math.asinh(top / start) / rise) + 1) * rise
-    t = start * np.sinh(v)
-    weights = start * np.cosh(v) * rise / math.pi
-    weights[0] *= 0.5
-    within = 0.5 * erfc(_EDGE * (np.outer(t, distance) / phase - 0.5))
-    within = np.where(within > _TINY, within, 0.0)
-    matrix = np.exp(-1j * np.outer(t, labels)) * within * weights[:, None]
-    fine = Fineness(phase=phase, least=s)
-    return LabelRule(t=t, labels=labels, weights=distance * step, matrix=matrix, fineness=fine)
+    top = min(max(phase / s, 2 * fine.top), _NOISE / blur if blur else math.inf)
+    last = 2 * fine.top
+
+    def frequencies(t: Array) -> tuple[Array, Array]:
+        number, density = np.arcsinh(t / start) / rise, 1 / (rise * np.hypot(start, t))
+        if last:
+            number = number + last * extent / _TURN * np.tanh(t / last)
+            density = density + extent / _TURN / np.cosh(np.minimum(t / last, _FLAT)) ** 2
+        return number, density
+
+    t, widths = _between(frequencies, 0.0, top)
+    widths[0] *= 0.5
+    matrix = np.exp(-1j * np.outer(t, where.centre + distance)) * fine.within(t, np.hypot(s, distance))
+    return LabelRule(
+        t=t,
+        labels=where.centre + distance,
+        weights=weights,
+        matrix=np.asarray(matrix * widths[:, None] / math.pi, dtype=np.complex128),
+        fineness=fine,
+    )
+
+
+def _between(number: Callable[[Array], tuple[Array, Array]], low: float, high: float) -> tuple[Array, Array]:
+    """Points from one to another in equal steps, at most 1, of an increasing function, and their widths."""
+    first, last = (float(v) for v in number(np.array([low, high]))[0])
+    wanted = np.linspace(first, last, math.ceil(last - first) + 1)
+    below, above = np.full(len(wanted), low), np.full(len(wanted), high)
+    x = 0.5 * (below + above)
+    for _ in range(_HALVINGS):
+        less = number(x)[0] < wanted
+        below, above = np.where(less, x, below), np.where(less, above, x)
+        x = 0.5 * (below + above)
+    x[0], x[-1] = low, high
+    return x, (wanted[1] - wanted[0]) / number(x)[1]

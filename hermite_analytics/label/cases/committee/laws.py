@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,13 +19,14 @@ from hermite_analytics.errors import UnsupportedExpression
 from hermite_analytics.foundation.panels import panel_rule
 from hermite_analytics.label.cases.committee.bins import LargestLaw
 from hermite_analytics.label.cases.committee.counts import CountsLaw
-from hermite_analytics.label.cases.committee.factor_tables import Tables, tables_by_rule
+from hermite_analytics.label.cases.committee.graded_sum import GradedSumLaw
 from hermite_analytics.label.cases.committee.parts import Part, SeparateParts
+from hermite_analytics.label.cases.committee.parts_law import PartsLaw
 from hermite_analytics.label.cases.committee.products import ProductsLaw
 from hermite_analytics.label.cases.committee.smooth import RULE
 from hermite_analytics.label.cases.committee.spread import WIDEST, blurs, spread_of
 
-__all__ = ["PartsLaw", "SumLaw", "law_of_parts"]
+__all__ = ["SumLaw", "law_of_parts"]
 
 Array = NDArray[np.float64]
 Complex = NDArray[np.complex128]
@@ -40,23 +40,6 @@ _BARE = 6.0  # |z| up to which slopes are looked at
 _SLOW = 0.02  # of the largest one
 
 
-class PartsLaw(Protocol):
-    """What the map of overlaps asks of a label of separate parts."""
-
-    @property
-    def scales(self) -> int:
-        """By which the square of the scale grows from one of three to the next; 0 where there is one."""
-
-    def tables(self, part: Part, nodes: Array, deviation: float, frequencies: Array) -> Tables:
-        """Averages of (1, x) exp(i b x) times the factors of a part, x = (z - node)/deviation ~ N(0, 1).
-
-        For each layer two arrays, shape (k, nodes, b).
-        """
-
-    def masses(self, layers: Layers) -> list[Array]:
-        """Probabilities of labels, last axis, from products over the coordinates: one for each scale."""
-
-
 def law_of_parts(parts: SeparateParts, level: int) -> PartsLaw:
     """The law at a level.
 
@@ -67,12 +50,18 @@ def law_of_parts(parts: SeparateParts, level: int) -> PartsLaw:
     """
     if parts.product:
         return ProductsLaw.of(parts, level)
-    law = LargestLaw if parts.largest else SumLaw if parts.table is None else CountsLaw
-    return law.of(parts, level)
+    if parts.largest:
+        return LargestLaw.of(parts, level)
+    if parts.table is not None:
+        return CountsLaw.of(parts, level)
+    try:
+        return SumLaw.of(parts, level) if parts.noise else GradedSumLaw.of(parts, level)
+    except UnsupportedExpression:
+        return SumLaw.of(parts, level)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SumLaw:
+class SumLaw(PartsLaw):
     """By transforms; a label that all parts share, each in an interval where it is constant, is by itself.
 
     Attributes
@@ -132,9 +121,6 @@ class SumLaw:
             a, b, _ = part.flat[0]
             found.append(weighted[(z > a) & (z < b)].sum(0)[None])
         return found
-
-    def tables(self, part: Part, nodes: Array, deviation: float, frequencies: Array) -> Tables:
-        return tables_by_rule(self, part, nodes, deviation, frequencies)
 
     def masses(self, layers: Layers) -> list[Array]:
         plain = layers[0]

@@ -22,8 +22,8 @@ from sympy import Expr, S, Symbol
 from hermite_analytics.errors import UnsupportedExpression
 from hermite_analytics.foundation.panels import panel_rule
 from hermite_analytics.gaussian.distribution import expanded
-from hermite_analytics.label.cases.committee.factor_tables import Tables, tables_by_rule
 from hermite_analytics.label.cases.committee.parts import Part, SeparateParts, part_of, parts_from
+from hermite_analytics.label.cases.committee.parts_law import PartsLaw
 from hermite_analytics.label.cases.committee.radial import grouped, norm_density
 from hermite_analytics.label.cases.committee.spread import blurs, spread_of
 from hermite_analytics.language.affine import linear_part
@@ -84,7 +84,7 @@ def _is_odd_or_even(g: Expr, t: Symbol) -> bool:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ProductsLaw:
+class ProductsLaw(PartsLaw):
     """By transforms in the logarithm, of both signs; the label 0, where some factor is, is by itself.
 
     Attributes
@@ -149,9 +149,6 @@ class ProductsLaw:
         sums = _sums(self.k, _values(part, z), weighted.reshape(len(z), -1), len(self.filters[0]))
         found = [np.ascontiguousarray(w).reshape(len(self.k), *weighted.shape[1:]) for w in sums]
         return found if self.at_zero is None else [*found, weighted.sum(0)[None]]
-
-    def tables(self, part: Part, nodes: Array, deviation: float, frequencies: Array) -> Tables:
-        return tables_by_rule(self, part, nodes, deviation, frequencies)
 
     def masses(self, layers: Layers) -> list[Array]:
         signs = len(self.filters[0])
