@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
 import math
 from typing import ClassVar, Literal
 
@@ -78,11 +79,7 @@ class SmallStepExperiment(ProtocolExperiment):
         bound = float(kernel_lower_bound(self.target, 1.0).value)
         values: dict[str, ArrayLike] = {"kernel_lower_bound": bound}
         if ha.Target(self.target).dimension == 1:
-            from hermite_analytics.numeric.models.small_step.large_step import LargeStep
-
-            values["large_step_bound"] = (
-                LargeStep(ha.Activation(self.activation), ha.Target(self.target)).solve().upper_bound
-            )
+            values["large_step_bound"] = _large_step_bound(self.activation, self.target)
         if self.features != "tangent" and self.eta_power == 0.0 and self.steps == 1:
             values |= self._one_step(mutant)
         return Prediction(values={name: array(value) for name, value in values.items()}, errors={})
@@ -146,6 +143,14 @@ class SmallStepExperiment(ProtocolExperiment):
         norms = target_constants(ha.Target(self.target), 1)
         power = (norms.second_moment + norms.noise + self.noise) / self.alpha
         return math.sqrt(spread * power / (mu1**2 * (norms.level + power)))
+
+
+@functools.lru_cache(maxsize=64)
+def _large_step_bound(activation: str, target: str) -> float:
+    """16 tau*: the same for all step sizes, numbers of samples and mutants."""
+    from hermite_analytics.numeric.models.small_step.large_step import LargeStep
+
+    return LargeStep(ha.Activation(activation), ha.Target(target)).solve().upper_bound
 
 
 def _resolvent(beta: float) -> float:

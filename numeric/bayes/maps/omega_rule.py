@@ -338,13 +338,12 @@ def _finished(
     nodes: tuple[Array, ...], members: Integers, weights: Array, counts: Sequence[int]
 ) -> OmegaRule:
     new = np.concatenate([np.ones((len(members), 1), dtype=bool), np.diff(members, axis=1) != 0], axis=1)
-    widest = int(new.sum(1).max())
-    places = np.full((len(members), widest), -1, dtype=np.int64)
-    shared = np.zeros((len(members), widest))
-    for c, row in enumerate(new):
-        at = np.flatnonzero(row)
-        places[c, : len(at)] = at
-        shared[c, : len(at)] = np.diff([*at, sum(counts)])
+    shape = len(members), int(new.sum(1).max())
+    places, shared = np.full(shape, -1, dtype=np.int64), np.zeros(shape)
+    row, at = np.nonzero(new)
+    column = (np.cumsum(new, axis=1) - 1)[row, at]
+    places[row, column] = at
+    shared[row, column] = np.diff(row * sum(counts) + at, append=members.size)
     return OmegaRule(
         nodes=nodes, members=members, places=places, counts=shared, weights=weights / weights.sum()
     )

@@ -105,14 +105,12 @@ class LargeStep:
 
     def solve(self) -> LargeStepSolution:
         """tau*, from a local search around every minimum on a grid of e of both signs, and its limits."""
-        averaged = compile(
-            {"mean": conditional_coefficients(self.activation).mu0}, (kappa, c, r), backend="auto"
-        )
+        of_scale = _Distance.of(self.activation, self.target)
 
         def distance(e: float, allowed: float) -> tuple[float, float]:
             if np.isinf(e):
-                return _settled(lambda level: self._limit(np.sign(e), level), allowed)
-            return _settled(lambda level: self._distance(averaged, e, level), allowed)
+                return _settled(lambda level: of_scale.at_limit(np.sign(e), level), allowed)
+            return _settled(lambda level: of_scale.at(e, level), allowed)
 
         size, change = distance(0.0, np.inf)
         allowed = max(_SETTLED * size, change) + _NOTHING  # what is left of a rough target stays at all e
@@ -130,16 +128,43 @@ class LargeStep:
             ),
         )
 
-    def _distance(self, averaged: Any, e: float, level: int) -> float:
-        """E (g(k) - E sigma(e k + x))^2."""
-        inner, outer = feature_points(self.activation, self.target)
-        bends = [Feature(center=b / e, width=1.0 / abs(e)) for b in (*inner, 0.0)] if e != 0.0 else []
-        nodes, weight = gaussian_rule([*bends, *(Feature(center=b, width=0.0) for b in outer)], level)
+
+@dataclass(frozen=True, slots=True)
+class _Distance:
+    """E (g(k) - E sigma(e k + x))^2, and what goes into it at all e.
+
+    Parameters
+    ----------
+    activation : Activation
+    label : callable
+        g at an array of numbers.
+    averaged : callable
+        The kernel of E sigma(e k + x).
+    inner, outer : tuple of float
+        Kinks and jumps of the activation and of the target.
+    """
+
+    activation: Activation
+    label: Any
+    averaged: Any
+    inner: tuple[float, ...]
+    outer: tuple[float, ...]
+
+    @classmethod
+    def of(cls, activation: Activation, target: Target) -> _Distance:
+        """Compile them."""
+        averaged = compile({"mean": conditional_coefficients(activation).mu0}, (kappa, c, r), backend="auto")
+        return cls(activation, target.function("auto"), averaged, *feature_points(activation, target))
+
+    def at(self, e: float, level: int) -> float:
+        """At a finite e, by the rule of a level."""
+        bends = [Feature(center=b / e, width=1.0 / abs(e)) for b in (*self.inner, 0.0)] if e != 0.0 else []
+        nodes, weight = gaussian_rule([*bends, *(Feature(center=b, width=0.0) for b in self.outer)], level)
         with np.errstate(over="ignore", invalid="ignore"):
-            value = float(weight @ (self.target.function("auto")(nodes) - averaged(nodes, 1.0, e).mean) ** 2)
+            value = float(weight @ (self.label(nodes) - self.averaged(nodes, 1.0, e).mean) ** 2)
         return value if np.isfinite(value) else np.inf
 
-    def _limit(self, sign: float, level: int) -> float:
+    def at_limit(self, sign: float, level: int) -> float:
         """The same as e -> sign * infinity; infinite where the activation has no limits."""
         sigma = self.activation.function(backend="python")
         with np.errstate(over="ignore", invalid="ignore"):
@@ -148,10 +173,9 @@ class LargeStep:
         for side in (left, right):
             if not np.all(np.isfinite(side)) or np.ptp(side) > _SAME * max(1.0, abs(side[-1])):
                 return np.inf
-        outer = feature_points(self.activation, self.target)[1]
-        nodes, weight = gaussian_rule([Feature(center=b, width=0.0) for b in (*outer, 0.0)], level)
+        nodes, weight = gaussian_rule([Feature(center=b, width=0.0) for b in (*self.outer, 0.0)], level)
         reached = np.where(sign * nodes > 0.0, right[-1], left[-1])
-        return float(weight @ (self.target.function("auto")(nodes) - reached) ** 2)
+        return float(weight @ (self.label(nodes) - reached) ** 2)
 
 
 def _settled(distance: Callable[[int], float], allowed: float) -> tuple[float, float]:

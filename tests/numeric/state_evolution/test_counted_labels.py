@@ -146,14 +146,14 @@ def overlap_along(count, alpha):
     s, masses = s[kept], joint.masses[:, kept]
     given = masses / masses.sum(0)
     nodes, weights = np.polynomial.hermite_e.hermegauss(60)
-    m = 0.5
-    for _ in range(200):
+    m, before = 0.5, 0.0
+    while abs(m - before) > 1e-12:
         omega, v = np.sqrt(m) * nodes[:, None], 1 - m
         p = np.exp(-((s - omega) ** 2) / (2 * v))
         p /= p.sum(1, keepdims=True)
         density, slope = p @ given.T, ((s - omega) / v * p) @ given.T
         f = alpha * float(weights @ (slope**2 / density).sum(1)) / weights.sum()
-        m = f / (1 + f)
+        m, before = f / (1 + f), m
     return m
 
 

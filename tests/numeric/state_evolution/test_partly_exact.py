@@ -34,10 +34,10 @@ def beside_known(m):
 def test_a_coordinate_that_is_known_exactly_beside_one_that_is_not():
     """Labels that are not 0, P = 1/e, give z1: above alpha = e it is known, and z2 in part."""
     solution = StateEvolution("step(z1**2+z2**2-2)*z1").solve(alpha=3.0)
-    m = 0.5
-    for _ in range(200):
+    m, before = 0.5, 0.0
+    while abs(m - before) > 1e-12:
         f = 3.0 * beside_known(m)
-        m = f / (1 + f)
+        m, before = f / (1 + f), m
     assert solution.status == Status.CONVERGED
     assert solution.overlap[0, 0] == 1 and solution.overlap[0, 1] == 0
     difference = abs(solution.overlap[1, 1] - m)

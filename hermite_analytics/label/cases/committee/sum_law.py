@@ -7,7 +7,8 @@ With g the part, less its linear projection (known with S) and divided by what i
 and E[sum z_i^2 exp(..)] = r psi_2 psi^(r-1), psi_2 with the factor z^2. Of smooth parts psi is small but at
 -u between t min g' and t max g', and beyond by as much as Airy's function asks for where a slope is extreme:
 u are as many as t asks for, and a period of z that holds all of them apart gives psi by one FFT for each t.
-Of others rules for z have panels that end at kinks. Odd smooth parts have real transforms.
+Of others rules for z have panels that end at kinks. Odd smooth parts have real transforms; those of even
+parts are even in u.
 
 The inverse transform in u is taken at nodes S that are denser where critical labels meet: those have all
 g'(z_i) equal, and become one at bends, g''(z_i) = 0. For bounded odd parts panels end also where a critical
@@ -171,6 +172,7 @@ class _Spectrum:
     def __init__(self, shape: _Shape, count: int, nodes: float, noise: float, fineness: float) -> None:
         self._shape, self._fineness = shape, fineness
         self._is_real = shape.is_odd and not shape.has_kinks
+        self._is_even = shape.is_even
         self.length = 2 * _PERIOD * math.sqrt(count)
         self.step = 2 * math.pi / self.length
         step = 2 * math.pi / (shape.range + 2 * _SPREAD * math.sqrt(count) + 2 * _REACH * noise)
@@ -187,7 +189,8 @@ class _Spectrum:
             raise UnsupportedExpression("the label of the committee is spread out too far for its transform")
         self.t = np.asarray(step * np.arange(math.ceil(highest / step) + 1), dtype=np.float64)
         self._fastest = steepest * float(self.t[-1]) + _KINKED
-        self.first, self._last = self._ends(float(self.t[-1]))
+        lowest, self._last = self._ends(float(self.t[-1]))
+        self.first = 0 if self._is_even else lowest
 
     def _ends(self, t: float) -> tuple[int, int]:
         """Of the u, in steps, at which there is anything at frequencies up to t."""
@@ -199,14 +202,17 @@ class _Spectrum:
         return math.floor(low / self.step), math.ceil(high / self.step)
 
     def inverse(self, s: Array) -> Array | Complex:
-        """Factors of the u for densities at S: cosines and sines for real transforms."""
-        phase = np.outer(self.step * np.arange(self.first, self._last + 1), s)
+        """Factors of the u for densities at S: cosines for even transforms, with sines for real ones."""
+        u = self.step * np.arange(self.first, self._last + 1)
+        phase = np.outer(u, s)
+        if self._is_even:
+            return np.asarray(np.cos(phase) * np.where(u > 0, 2.0, 1.0)[:, None] / self.length)
         if self._is_real:
             return np.concatenate([np.cos(phase), np.sin(phase)], axis=1) / self.length
         return np.asarray(np.exp(1j * phase) / self.length, dtype=np.complex128)
 
     def transforms(self, t: Array) -> tuple[int, Array, Array]:
-        """(first u in steps, conjugates of psi and psi_2 at all u)."""
+        """(first u in steps, conjugates of psi and psi_2 at all u, of even parts at u >= 0)."""
         if not self._shape.has_kinks:
             return self._by_fft(t)
         z, weights, phases = self._panels
@@ -237,12 +243,15 @@ class _Spectrum:
         for factor in (1.0, z * z):
             waves[:, inside] *= factor
             full = fft.hfft(waves, n=size, axis=1) if odd else fft.fft(waves, axis=1)
-            found.append(np.concatenate([full[:, size + low :], full[:, : high + 1]], axis=1))
-        return low, found[0], found[1]
+            below = 0 if self._is_even else -low  # columns
+            found.append(np.concatenate([full[:, size - below :], full[:, : high + 1]], axis=1))
+        return 0 if self._is_even else low, found[0], found[1]
 
 
 def _at_sums(transforms: Array | Complex, inverse: Array | Complex, count: int) -> Complex:
     """Densities at S, by cosines and sines for real transforms."""
+    if np.iscomplexobj(transforms) and not np.iscomplexobj(inverse):
+        return np.asarray(transforms.real @ inverse + 1j * (transforms.imag @ inverse), dtype=np.complex128)
     found = transforms @ inverse
     if np.iscomplexobj(found):
         return np.asarray(found, dtype=np.complex128)

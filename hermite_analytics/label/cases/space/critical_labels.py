@@ -135,12 +135,11 @@ def _slopes(cell: Region, piece: Piece, u: Array) -> Array:
 
 
 def _hessian(cell: Region, piece: Piece, u: Array, free: list[int]) -> Array:
-    columns = []
-    for k in free:
-        unit = _DIFFERENCE * np.eye(3)[k]
-        change = _slopes(cell, piece, u + unit) - _slopes(cell, piece, u - unit)
-        columns.append(change[..., free] / (2 * _DIFFERENCE))
-    return np.stack(columns, axis=-1) if columns else np.zeros((len(u), 0, 0))
+    if not free:
+        return np.zeros((len(u), 0, 0))
+    units = _DIFFERENCE * np.eye(3)[free][:, None]
+    ahead, behind = _slopes(cell, piece, np.stack([u + units, u - units]))
+    return np.asarray(np.moveaxis((ahead - behind)[..., free] / (2 * _DIFFERENCE), 0, -1))
 
 
 def _settled(cell: Region, piece: Piece, u: Array, free: list[int]) -> Array:

@@ -183,11 +183,12 @@ def test_moments_of_the_law_of_few_parts(count):
     z, w = np.polynomial.hermite_e.hermegauss(120)
     w = w / w.sum()
     g = np.tanh(z)
-    law_of_sums = list(few_parts._sums(_tanh_step(), count, 24))
+    step = _tanh_step()
+    law_of_sums = list(few_parts._sums(step, count, 24))
     found = np.zeros(2)
     for total, weight in law_of_sums:
-        label, widths = few_parts._labels(_tanh_step(), count, total, 24)
-        density, moment = few_parts._densities(_tanh_step(), count, total, label, 24)
+        label, widths = few_parts._labels(step, count, total, 24)
+        density, moment = few_parts._densities(step, count, total, label, 24)
         found += 2 * weight * np.array([widths @ (density * label**2), widths @ (moment * label**2)])
     own, cross = w @ (g * g), w @ (g * g * z * z)
     mean = w @ (g * z)
@@ -240,7 +241,7 @@ def test_meetings_of_critical_labels():
 
 
 @pytest.mark.slow
-@pytest.mark.draws(2, spread=True)
+@pytest.mark.draws(1)
 @pytest.mark.parametrize(
     ("part", "value", "count", "error"),
     [
