@@ -12,7 +12,6 @@ from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import ndtr
 
 from hermite_analytics.activation import shortened
 from hermite_analytics.codegen.standalone_backend.special import normal_pair_cdf
@@ -118,6 +117,8 @@ def wrong_share(cells: Cells, mean: Array, power: Array, overlap: Array) -> Arra
     -------
     ndarray of that shape, with an absolute error of some 1e-16.
     """
+    from scipy.special import ndtr
+
     with np.errstate(divide="ignore", invalid="ignore"):
         deviation = np.sqrt(power)
         threshold = -mean / deviation
@@ -158,6 +159,8 @@ def frequency(
     cells: Cells, x: Array, mean: Reals, power: Reals, overlap: Reals, *, flips: float = 0.0
 ) -> Array:
     """P(y = 1) among fresh samples with the prediction x, a share of whose labels is flipped."""
+    from scipy.special import ndtr
+
     slope = overlap / power
     width = np.sqrt(np.maximum(1.0 - overlap * slope, 0.0))
     center = slope * (x - mean)

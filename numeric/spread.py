@@ -10,7 +10,6 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from hermite_analytics.codegen.auto_backend.tiers import compiled_at_once
 from hermite_analytics.errors import ExecutorEnded
 from hermite_analytics.executors.ordered import on_executor, require_executor, slots
 from hermite_analytics.executors.timed import Timed
@@ -52,6 +51,8 @@ def spread(function: Callable[[A], R], arguments: Iterable[A], executor: Executo
 
 
 def _compiled(function: Callable[[A], R], argument: A) -> R:
+    from hermite_analytics.codegen.auto_backend.tiers import compiled_at_once
+
     with compiled_at_once():
         return function(argument)
 

@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING
 
 from hermite_analytics.analysis.analysis import Analysis
 from hermite_analytics.analysis.answers import DEFAULT_SECONDS
-from hermite_analytics.analysis.parametric.result import ParametricAnalysis, parametric_analysis
 from hermite_analytics.errors import InputError
 from hermite_analytics.language.parameters import parameter_names
 
 if TYPE_CHECKING:
     from hermite_analytics.activation import Activation
+    from hermite_analytics.analysis.parametric.result import ParametricAnalysis
     from hermite_analytics.target import Target
 
 __all__ = ["analyze"]
@@ -63,6 +63,8 @@ def analyze(
     a = 0, b != 0 | 2
     a = 0, b = 0 | inf
     """
+    from hermite_analytics.analysis.parametric.result import parametric_analysis
+
     if isinstance(target, str) and (where is not None or parameter_names(target)):
         if activation is not None:
             raise InputError("activation is given for a target with parameters; accepted: none, or at(...)")

@@ -10,7 +10,6 @@ import click
 
 from hermite_analytics.cli.output import json_text
 from hermite_analytics.errors import InputError
-from hermite_analytics.numeric.models.parameter import Kind
 
 if TYPE_CHECKING:
     from hermite_analytics.cli.given import Given
@@ -109,6 +108,8 @@ def check_drawn(given: Given, files: Files) -> None:
     InputError
         If --plot is asked for, no number has several values, and no result is a curve.
     """
+    from hermite_analytics.numeric.models.parameter import Kind
+
     record = given.record
     numbers = [p for p in record.parameters if p.kind in (Kind.NUMBERS, Kind.SIZES, Kind.LIST)]
     many = any(isinstance(x := given[p.name], tuple | list) and len(x) > 1 for p in numbers)
@@ -124,6 +125,8 @@ def check_drawn(given: Given, files: Files) -> None:
 
 def _is_curve(given: Given) -> bool:
     """Whether one result has a curve: by its record, or as one of the flags asks for it."""
+    from hermite_analytics.numeric.models.parameter import Kind
+
     record = given.record
     flags = {p.name for p in record.parameters}
     own = record.opened or record.index or (record.against and record.against not in flags)

@@ -23,6 +23,7 @@ import threading
 import warnings
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from importlib.metadata import version
 from pathlib import Path
 from types import ModuleType
 
@@ -149,14 +150,16 @@ def _support_hash() -> str:
     return digest.hexdigest()
 
 
+@functools.cache
+def _versions() -> tuple[str, ...]:
+    """Of what makes and runs machine code: as installed, nothing is imported for them."""
+    return *map(version, ("numba", "llvmlite", "numpy")), sys.version
+
+
 def source_name(source: str) -> str:
     """Module name of a generated source: a hash of it, of the support code and of the versions."""
-    import llvmlite
-    import numba
-    import numpy
-
     digest = hashlib.sha256(source.encode())
-    for part in (_support_hash(), numba.__version__, llvmlite.__version__, numpy.__version__, sys.version):
+    for part in (_support_hash(), *_versions()):
         digest.update(part.encode())
     return f"{cache_store.MODULE_PREFIX}{digest.hexdigest()[:24]}"
 

@@ -11,11 +11,13 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
+import sys
 from pathlib import Path
 from types import FunctionType, ModuleType
 from typing import TYPE_CHECKING, Protocol, TypeGuard
 
 from hermite_analytics.codegen.cache_store import remove, write_atomically
+from hermite_analytics.foundation.kernels_on_disk import prepare_to_load
 
 if TYPE_CHECKING:
     from numba.core.base import BaseContext
@@ -31,6 +33,8 @@ _DIGEST_SIZE = hashlib.sha256().digest_size
 
 def seal(module: ModuleType, folder: Path) -> None:
     """Let the compiled functions of a module that numba would cache use sealed files in `folder`."""
+    if "numba.core.dispatcher" not in sys.modules:  # then the module has none
+        return
     from numba.core.caching import FunctionCache
 
     functions = [value for value in vars(module).values() if _is_compiled(value)]
@@ -92,7 +96,7 @@ class SealedCache:
         """The compiled function of a signature, or None."""
         if not self._enabled:
             return None
-        target_context.refresh()
+        prepare_to_load(target_context)
         key = self._key(signature, target_context.codegen())
         stored = read_sealed(self._path(key))
         if not isinstance(stored, tuple) or stored[0] != key:

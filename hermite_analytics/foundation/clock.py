@@ -21,11 +21,13 @@ import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager
 from contextvars import ContextVar
-
-from sympy import Expr
+from typing import TYPE_CHECKING
 
 from hermite_analytics.foundation.excused import Excused
 from hermite_analytics.foundation.seconds import require_seconds
+
+if TYPE_CHECKING:
+    from sympy import Expr
 
 __all__ = [
     "TIME_ENDED",
@@ -34,6 +36,8 @@ __all__ = [
     "allowed",
     "by_default",
     "check_time",
+    "excuse_compilation",
+    "excused",
     "finishing",
     "for_other_threads",
     "has_ended",
@@ -253,6 +257,11 @@ _EXCUSED = Excused(_limits.get)
 def excuse_compilation() -> None:
     """From now on what numba compiles does not count, nor full collections of memory."""
     _EXCUSED.listen()
+
+
+def excused() -> AbstractContextManager[None]:
+    """Within this block no time passes for the limits of this thread: what is loaded once a process."""
+    return _EXCUSED.block()
 
 
 @contextmanager

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import _thread
+import contextlib
 import gc
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from types import FrameType
 from typing import Protocol
 
@@ -60,6 +61,15 @@ class Excused:
         if event.is_start:
             self._begin()
         elif event.is_end:
+            self._end()
+
+    @contextlib.contextmanager
+    def block(self) -> Iterator[None]:
+        """A part of the work of this thread."""
+        self._begin()
+        try:
+            yield
+        finally:
             self._end()
 
     def collection(self, phase: str, info: Mapping[str, int]) -> None:

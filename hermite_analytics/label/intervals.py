@@ -6,7 +6,6 @@ import math
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.special import ndtr
 
 __all__ = [
     "between",
@@ -35,6 +34,8 @@ def interval_moments(low: ArrayLike, high: ArrayLike) -> tuple[Array, Array, Arr
     >>> [float(x) for x in interval_moments(0.0, np.inf)]
     [0.5, 0.3989422804014327, 0.0]
     """
+    from scipy.special import ndtr
+
     low, high = np.asarray(low, dtype=np.float64), np.asarray(high, dtype=np.float64)
     flip = low > 0
     p = ndtr(np.where(flip, -low, high)) - ndtr(np.where(flip, -high, low))
@@ -62,6 +63,8 @@ def distances(edges: Array, mean: Array, size: float) -> Array:
 
 def between(x: Array) -> Array:
     """P(N(0, 1) in each interval) between edges, shape (n, m + 1), on the side of the small tail."""
+    from scipy.special import ndtr
+
     nothing, all_of_it = np.zeros((len(x), 1)), np.ones((len(x), 1))
     below = np.hstack([nothing, ndtr(x), all_of_it])
     above = np.hstack([all_of_it, ndtr(-x), nothing])

@@ -10,7 +10,6 @@ import math
 from typing import Any
 
 import numpy as np
-from numba import types
 from numpy.typing import NDArray
 
 from hermite_analytics.losses.expression import LossExpression
@@ -28,7 +27,7 @@ __all__ = ["generated_corners", "generated_proximal"]
 
 Array = NDArray[np.float64]
 Values = tuple[float, float, float, float, float]
-_AT_KINK = types.float64(types.float64, types.float64, types.float64)
+_AT_KINK = "float64(float64, float64, float64)"
 _MOST_STEPS = 300
 _ULPS = 2.0 * np.finfo(np.float64).eps
 _BESIDE = 1e-14  # relative distance at which a slope is taken to be one-sided

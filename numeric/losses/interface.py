@@ -18,7 +18,6 @@ from collections.abc import Callable
 from typing import TypeVar, cast
 
 import numpy as np
-from numba import njit, types
 from numpy.typing import NDArray
 
 from hermite_analytics.foundation.kernels_on_disk import kept
@@ -41,11 +40,11 @@ F = TypeVar("F", bound=Callable[..., object])
 Array = NDArray[np.float64]
 MOST_CORNERS = 16
 
-_f8 = types.float64
-PROXIMAL = types.UniTuple(_f8, 5)(_f8, _f8, _f8, _f8)
-PROXIMAL_TYPE = types.FunctionType(PROXIMAL)
-CORNERS = types.int64(_f8, _f8, _f8, _f8[:, ::1])
-CORNERS_TYPE = types.FunctionType(CORNERS)
+# Signatures are text: numba, which reads it, is loaded when a kernel is called.
+PROXIMAL = "UniTuple(float64, 5)(float64, float64, float64, float64)"
+PROXIMAL_TYPE = f"FunctionType({PROXIMAL})"
+CORNERS = "int64(float64, float64, float64, float64[:, ::1])"
+CORNERS_TYPE = f"FunctionType({CORNERS})"
 
 
 def compiled_as(signature: object, *, cache: bool = True) -> Callable[[F], F]:
@@ -54,6 +53,8 @@ def compiled_as(signature: object, *, cache: bool = True) -> Callable[[F], F]:
     def decorate(function: F) -> F:
         if cache:
             return kept(signature, nogil=True)(function)
+        from numba import njit
+
         return cast(F, njit(signature, error_model="numpy", nogil=True)(function))
 
     return decorate
@@ -71,7 +72,9 @@ def compiled_record(record: LossRecord) -> tuple[Proximal, Corners]:
     return compiled_as(PROXIMAL)(record.proximal), corners
 
 
-@compiled_as(types.void(PROXIMAL_TYPE, _f8[::1], _f8[::1], _f8[::1], _f8, _f8[:, ::1]))
+@compiled_as(
+    f"void({PROXIMAL_TYPE}, float64[::1], float64[::1], float64[::1], float64, float64[:, ::1])",
+)
 def proximal_arrays(
     proximal: Proximal, y: Array, field: Array, variance: Array, parameter: float, out: Array
 ) -> None:

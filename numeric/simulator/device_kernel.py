@@ -10,6 +10,7 @@ To import this module needs numba-cuda: `backend` asks whether it works before.
 from __future__ import annotations
 
 import functools
+import inspect
 import math
 from typing import Any
 
@@ -29,7 +30,7 @@ _MOST_BLOCKS = 65_535  # along rows and along tables: what a launch can have
 _WORD_SCALE = 2.0**-32
 _TURN = 2.0 * math.pi
 
-_words = cuda.jit(device=True)(getattr(philox4x32, "py_func", philox4x32))
+_words = cuda.jit(device=True)(inspect.unwrap(philox4x32))
 
 
 @cuda.jit(cache=True)  # type: ignore[untyped-decorator]

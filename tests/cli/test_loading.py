@@ -33,9 +33,9 @@ SOLVER = {"scipy.optimize", "scipy.sparse", "scipy.integrate"}
 COMMANDS = {
     "help": (["--help"], {"sympy", "numpy", "flint"} | NUMBERS, 200),
     "help of solve": (["solve", "--help"], {"sympy", "flint"} | NUMBERS, 300),
-    "mu": (["mu", "erf(z)"], NUMBERS, 1100),
-    "hermite": (["hermite", "tanh(z1)", "--degree", "3"], NUMBERS, 1100),
-    "analyze": (["analyze", "z1*z2"], {"scipy.optimize", "scipy.integrate"}, 1850),
+    "mu": (["mu", "erf(z)"], {"hermite_analytics.argument"} | NUMBERS, 1050),
+    "hermite": (["hermite", "tanh(z1)", "--degree", "3"], NUMBERS, 1070),
+    "analyze": (["analyze", "z1*z2"], {"numba", "scipy.fft", "scipy.linalg"} | SOLVER, 1480),
     "curve": (
         [
             "solve",
@@ -43,15 +43,15 @@ COMMANDS = {
             *TANH,
             *["--alpha0", "20", "--eta", "3", "--beta", "1", "--ridge", ".1"],
         ],
-        SOLVER,
-        1900,
+        {"scipy.fft", "scipy.special"} | SOLVER,
+        1850,
     ),
     "state evolution": (
         ["solve", "state-evolution", "--target", "z1*z2", "--alpha", "1"],
-        {"scipy.integrate"},
-        2250,
+        {"scipy.fft", "scipy.special", "scipy.interpolate"} | SOLVER,
+        2030,
     ),
-    "dmft": (["solve", "dmft", *TANH, *["--eta", ".1", "--steps", "1"]], SOLVER, 1950),
+    "dmft": (["solve", "dmft", *TANH, *["--eta", ".1", "--steps", "1"]], {"numba"} | SOLVER, 1680),
     "simulate": (
         [
             "simulate",
@@ -60,7 +60,7 @@ COMMANDS = {
             *["--beta", "1", "--ridge", ".1", "--d", "40", "--seeds", "2"],
         ],
         SOLVER,
-        1900,
+        1870,
     ),
 }
 

@@ -3,7 +3,7 @@
 The module has `scalar(*arguments)`, a device function that other device code can call, and
 `over_arrays(out, *arguments)`, a kernel that fills out[output, point] with one thread a point; an argument
 of one entry stands for all points. The special functions are those of the numba back end: numba-cuda
-compiles a function of the CPU for the device when device code calls it.
+compiles a function of the CPU for the device when device code calls it (`special` of this back end).
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ import math
 import numpy as np
 from numba import cuda
 
-from hermite_analytics.codegen.numba_backend import special
+from hermite_analytics.codegen.cuda_backend.special import special
 '''
 
 

@@ -10,8 +10,10 @@ Relative accuracy 2e-15, Owen's T absolute 1e-16. The coefficients of the polyno
 from __future__ import annotations
 
 import math
+from typing import Any
 
-from hermite_analytics.codegen.numba_backend.bits import bits_of, float_of
+import numpy as np
+
 from hermite_analytics.codegen.numba_backend.vector_tables import ATANH, ERF_SMALL, ERFCX
 from hermite_analytics.codegen.rules import owen_rule
 from hermite_analytics.foundation.kernels_on_disk import kept
@@ -63,6 +65,18 @@ _OWEN_NODES, _OWEN_WEIGHTS = owen_rule()
 
 
 @_compiled
+def _bits(x: float) -> Any:
+    """The bits of a number as an integer."""
+    return np.float64(x).view(np.int64)
+
+
+@_compiled
+def _float(bits: int) -> Any:
+    """The number of such bits."""
+    return np.int64(bits).view(np.float64)
+
+
+@_compiled
 def _polynomial(coefficients: tuple[float, ...], x: float) -> float:
     """sum_k coefficients[k] x^k; the loop is unrolled by the compiler."""
     value = coefficients[-1]
@@ -85,13 +99,13 @@ def _reduced(x: float) -> tuple[float, int]:
     rounded = x * _LOG2_E + _ROUND
     k = rounded - _ROUND
     r = (x - k * _LOG_2_HIGH) - k * _LOG_2_LOW
-    return r + r * r * _polynomial(_EXPONENTIAL, r), bits_of(rounded) - bits_of(_ROUND)
+    return r + r * r * _polynomial(_EXPONENTIAL, r), _bits(rounded) - _bits(_ROUND)
 
 
 @_compiled
 def _power_of_2(k: int) -> float:
     """2^k for -1022 <= k <= 1023."""
-    return float_of((k + 1023) << 52)
+    return _float((k + 1023) << 52)
 
 
 @_compiled
@@ -158,13 +172,13 @@ def softplus(x: float) -> float:
 @_compiled
 def log(x: float) -> float:
     """Natural logarithm of a positive normal number, else NaN."""
-    bits = bits_of(x)
-    whole = (bits - bits_of(_SQRT_HALF)) >> 52
-    m = float_of(bits - (whole << 52))  # in [sqrt(1/2), sqrt(2))
+    bits = _bits(x)
+    whole = (bits - _bits(_SQRT_HALF)) >> 52
+    m = _float(bits - (whole << 52))  # in [sqrt(1/2), sqrt(2))
     s = (m - 1.0) / (m + 1.0)
     square = s * s
     value = 2.0 * (s + s * square * _polynomial(ATANH, square))
-    k = float_of(bits_of(_ROUND) + whole) - _ROUND
+    k = _float(_bits(_ROUND) + whole) - _ROUND
     value = k * _LOG_2_HIGH + (value + k * _LOG_2_LOW)
     return value if 2.3e-308 <= x <= 1.7e308 else math.nan
 
@@ -181,7 +195,7 @@ def _sine_and_cosine(x: float) -> tuple[float, float, int]:
     square = r * r
     sine = r + r * square * _polynomial(_SINE, square)
     cosine = 1.0 - 0.5 * square + square * square * _polynomial(_COSINE, square)
-    return sine, cosine, bits_of(rounded)
+    return sine, cosine, _bits(rounded)
 
 
 @_compiled
@@ -204,7 +218,7 @@ def cos(x: float) -> float:
 @_compiled
 def _bell(x: float, scale: float) -> float:
     """exp(-scale x^2) for 0 <= x <= 40, scale a power of 2, without the rounding of the square."""
-    high = float_of((bits_of(x) >> 27) << 27)  # its square is exact
+    high = _float((_bits(x) >> 27) << 27)  # its square is exact
     rest = scale * (high - x) * (high + x)
     return exp(-scale * high * high) * (1.0 + rest * (1.0 + rest * (0.5 + rest / 6.0)))
 

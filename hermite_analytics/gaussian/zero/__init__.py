@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from hermite_analytics.gaussian.zero.certificate import Certificate
 from hermite_analytics.gaussian.zero.constants import ZeroVerdict, decide_constant
 from hermite_analytics.gaussian.zero.symmetry import symmetries, symmetry_certificate, vanishing
 
 __all__ = [
-    "Certificate",
     "ZeroVerdict",
     "decide_constant",
     "symmetries",

@@ -8,17 +8,11 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from sympy import Expr, Symbol
 
-from hermite_analytics.argument.sentences import Math
 from hermite_analytics.errors import InputError
-from hermite_analytics.gaussian.zero.certificate import (
-    Certificate,
-    certificate,
-    consequence,
-    orthogonal_certificate,
-)
 from hermite_analytics.gaussian.zero.monomials import Form, Frozen, OutOfReach, exceeds, freeze, thaw
 from hermite_analytics.gaussian.zero.own_time import own_time
 from hermite_analytics.gaussian.zero.reader import read
@@ -27,6 +21,10 @@ from hermite_analytics.gaussian.zero.ring import Ring
 from hermite_analytics.gaussian.zero.tensors import Index, indices, is_forced_by_cycle
 from hermite_analytics.gaussian.zero.verification import Symmetry, VerifiedSymmetries
 from hermite_analytics.language.kinks import KINKS
+
+if TYPE_CHECKING:
+    from hermite_analytics.argument.sentences import Math
+    from hermite_analytics.gaussian.zero.certificate import Certificate
 
 __all__ = ["symmetries", "symmetry_certificate", "vanishing"]
 
@@ -92,6 +90,8 @@ def symmetry_certificate(expr: Expr, variables: Sequence[Symbol], index: Sequenc
     >>> print(symmetry_certificate(sin(z1 * z2), [z1, z2], (0, 0)))
     f(z1, -z2) = -f(z1, z2): even powers of z2 vanish
     """
+    from hermite_analytics.argument.sentences import Math
+
     symbols, wanted = tuple(variables), tuple(int(s) for s in index)
     if len(wanted) != len(symbols) or any(s < 0 for s in wanted):
         raise InputError(f"the index {wanted} must have {len(symbols)} entries, none of them negative")
@@ -111,6 +111,8 @@ def vanishing(expr: Expr, variables: Sequence[Symbol], degree: int) -> tuple[boo
     >>> [vanishing(cubic, [z1, z2], k)[0] for k in (1, 2, 3)]
     [True, True, False]
     """
+    from hermite_analytics.argument.sentences import Math
+
     symbols = tuple(variables)
     wanted = indices(len(symbols), degree)
     found = _certificate(expr, symbols, wanted, Math(f"C_{degree} = 0", f"C_{{{degree}}} = 0"))
@@ -120,6 +122,8 @@ def vanishing(expr: Expr, variables: Sequence[Symbol], degree: int) -> tuple[boo
 def _certificate(
     expr: Expr, variables: tuple[Symbol, ...], wanted: list[Index], claim: Math
 ) -> Certificate | None:
+    from hermite_analytics.gaussian.zero.certificate import orthogonal_certificate
+
     frozen = _read(expr)
     if frozen is None or not variables or _kink_moves(expr, variables):
         return None
@@ -144,6 +148,8 @@ def _kink_moves(expr: Expr, variables: tuple[Symbol, ...]) -> bool:
 def _symmetry_proof(
     form: Form, dropped: Form, variables: tuple[Symbol, ...], wanted: list[Index], claim: Math
 ) -> Certificate | None:
+    from hermite_analytics.gaussian.zero.certificate import certificate, consequence
+
     found = _search(freeze(form), tuple(v.name for v in variables))
     used = [] if found is None else _sufficient(found, wanted)
     return certificate(used, variables, consequence(used, variables, claim), dropped) if used else None

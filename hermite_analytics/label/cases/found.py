@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from sympy import Symbol
 
-from hermite_analytics.label.cases.values.joint import JointChannel
 from hermite_analytics.label.moments import LabelCase
 from hermite_analytics.label.reduction.problem import Problem
+
+if TYPE_CHECKING:
+    from hermite_analytics.label.cases.values.joint import JointChannel
 
 __all__ = ["Found", "Law", "Then"]
 

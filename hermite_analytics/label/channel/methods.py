@@ -7,7 +7,6 @@ from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import ndtri
 from sympy import Expr, Symbol
 
 from hermite_analytics.codegen import compile
@@ -127,6 +126,8 @@ def _box_channel(
 
 def _edges(cells: Sequence[LatentCell]) -> Array:
     """The ends of consecutive intervals, from their probabilities: on each side of 0 by those farther out."""
+    from scipy.special import ndtri
+
     chances = np.array([c.probability for c in cells])
     below, above = np.cumsum(chances)[:-1], np.cumsum(chances[::-1])[-2::-1]
     return np.concatenate([[-np.inf], np.where(below < above, ndtri(below), -ndtri(above)), [np.inf]])

@@ -23,7 +23,6 @@ from sympy import Dummy, Expr, Rational, S, Symbol
 
 from hermite_analytics.errors import UnsupportedExpression
 from hermite_analytics.evidence import Quantity
-from hermite_analytics.exponents.sparse import separate_mean
 from hermite_analytics.foundation.clock import check_time
 from hermite_analytics.gaussian.distribution import expanded
 from hermite_analytics.gaussian.order import compare, sign_of, sorted_distinct
@@ -156,6 +155,8 @@ def laws_of_values(expr: Expr, variables: Sequence[Symbol]) -> tuple[tuple[Expr,
 
 def _probability(indicator: Expr, variables: Sequence[Symbol]) -> Quantity:
     """By the factors of separate coordinates, where each has a closed form."""
+    from hermite_analytics.exponents.sparse import separate_mean
+
     if len(variables) > _FEW:
         found = separate_mean(indicator, tuple(variables))
         if found is not None:

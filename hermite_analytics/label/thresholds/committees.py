@@ -9,6 +9,7 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
 import sympy
@@ -20,18 +21,15 @@ from hermite_analytics.argument.remarks import remark
 from hermite_analytics.errors import UnsupportedExpression
 from hermite_analytics.exponents.spans import Row
 from hermite_analytics.foundation.threads import ONE_EACH
-from hermite_analytics.label.cases.committee.cells import count_law
 from hermite_analytics.label.cases.committee.few_parts import FEW, few_parts_law
 from hermite_analytics.label.cases.committee.joint import JointLaw
-from hermite_analytics.label.cases.committee.largest import floored_law, largest_law
-from hermite_analytics.label.cases.committee.odd_step import OddStep
-from hermite_analytics.label.cases.committee.smooth import SmoothLaw
-from hermite_analytics.label.cases.committee.sum_law import sum_law
-from hermite_analytics.label.cases.committee.two_slopes import two_slopes_law
 from hermite_analytics.label.cases.line.functions import Along, along, pieces_between
 from hermite_analytics.label.thresholds.committee_form import CountForm, LargestForm, SumForm, committee_form
 from hermite_analytics.label.thresholds.result import Threshold, estimated
 from hermite_analytics.language.kinks import opened
+
+if TYPE_CHECKING:
+    from hermite_analytics.label.cases.committee.smooth import SmoothLaw
 
 __all__ = ["committee"]
 
@@ -75,6 +73,9 @@ def committee(expression: Expr, dimension: int, learned: Sequence[Row]) -> Thres
 
 
 def _of_form(form: SumForm | LargestForm | CountForm) -> Threshold | None:
+    from hermite_analytics.label.cases.committee.cells import count_law
+    from hermite_analytics.label.cases.committee.largest import floored_law, largest_law
+
     if isinstance(form, CountForm):
         cells = [(cell.low, cell.high) for cell in form.cells]
         laws = [count_law(cells, form.labels, noise=form.noise, level=level) for level in (0, 1)]
@@ -92,6 +93,8 @@ def _of_form(form: SumForm | LargestForm | CountForm) -> Threshold | None:
 
 
 def _of_sum(form: SumForm) -> Threshold | None:
+    from hermite_analytics.label.cases.committee.two_slopes import two_slopes_law
+
     function = along(form.part, form.argument)
     pieces = pieces_between(function, -_REACH, _REACH)
     about = f"a sum of {form.count} equal parts, given that of their coordinates: "
@@ -115,6 +118,8 @@ def _of_sum(form: SumForm) -> Threshold | None:
 
 
 def _beside_noise(value: Function, form: SumForm, edges: Sequence[float], method: Facts) -> Threshold:
+    from hermite_analytics.label.cases.committee.sum_law import sum_law
+
     coarse, fine = (
         sum_law(value, form.count, nodes=_NODES[-1], noise=form.noise, edges=edges, points=p, fineness=f)
         for p, f in _RULES
@@ -129,6 +134,8 @@ def _beside_noise(value: Function, form: SumForm, edges: Sequence[float], method
 
 def _without_noise(value: Function, count: int, method: Facts) -> Threshold:
     """With as many frequencies as the error asks for; what the nodes S leave shows with few of them."""
+    from hermite_analytics.label.cases.committee.sum_law import sum_law
+
     few, law = (sum_law(value, count, nodes=_NODES[0], points=p) for p in _POINTS)
     by_sums = _SAFETY * abs(law.bounds()[-1] - few.bounds()[-1])
     found, error = law.law().eigenvalue, _by_cut(law)
@@ -161,6 +168,8 @@ def _of_few_steps(function: Along, count: int, method: Facts) -> Threshold | Non
 
     Four parts that are far from their labels at infinity are left to transforms: panels for them are few.
     """
+    from hermite_analytics.label.cases.committee.odd_step import OddStep
+
     if count not in FEW:
         return None
     try:

@@ -12,7 +12,6 @@ import numpy as np
 import sympy
 from flint import arb
 from numpy.typing import NDArray
-from scipy.sparse.csgraph import connected_components
 from sympy import Dummy, Expr, S
 
 from hermite_analytics.argument.remarks import remark
@@ -145,6 +144,8 @@ def _exact_basis(i: int, j: int, q: int) -> sympy.Matrix:
 
 def _top_exact(matrix: sympy.Matrix, *, absolute: bool = False) -> Expr | None:
     """The largest eigenvalue, or the largest absolute value of one, of a symmetric matrix."""
+    from scipy.sparse.csgraph import connected_components
+
     values = np.array([[float(x) for x in matrix.row(a)] for a in range(matrix.rows)])
     scale = max(float(np.abs(values).max()), 1e-300)
     count, labels = connected_components(np.abs(values) > 1e-14 * scale)

@@ -20,7 +20,6 @@ from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import fft
 from sympy import Dummy, Expr
 
 from hermite_analytics.argument.remarks import remark
@@ -206,6 +205,8 @@ def _part(g: Expr, count: int, rule: _Rule, last: float) -> _Part:
 
 def _squared(p: Complex, q: Complex, step: float, rule: _Rule) -> float:
     """int q^2/p dy of two transforms at multiples of a step."""
+    from scipy import fft
+
     size = fft.next_fast_len(rule.over * len(p), real=True)
     dy = 2 * math.pi / (size * step)
     density, moment = (fft.irfft(np.conj(f), n=size) / dy for f in (p, q))

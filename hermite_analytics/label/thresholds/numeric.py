@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
+from typing import TYPE_CHECKING
 
 import numpy as np
 import sympy
@@ -16,7 +17,6 @@ from hermite_analytics.argument.remarks import remark
 from hermite_analytics.argument.sentences import Math
 from hermite_analytics.foundation.clock import TimeEnded, allowed, check_time, limited, share
 from hermite_analytics.gaussian.zero.coordinates import coordinate_symmetries
-from hermite_analytics.label.cases.parts.case import Law, structured_law
 from hermite_analytics.label.cases.plane.quadratic import eigenaxes, planar_form
 from hermite_analytics.label.cases.values.latent import latent_coordinates
 from hermite_analytics.label.cases.values.noisy import noisy_density, under_noise
@@ -31,6 +31,9 @@ from hermite_analytics.label.thresholds.result import Threshold, estimated
 from hermite_analytics.label.thresholds.scale_identity import fisher_information, product_of_coordinates
 from hermite_analytics.label.thresholds.single import single_label
 from hermite_analytics.symbols import xi
+
+if TYPE_CHECKING:
+    from hermite_analytics.label.cases.parts.case import Law
 
 __all__ = [
     "FLOOR",
@@ -162,6 +165,8 @@ def coordinate_product(problem: Problem) -> Threshold | None:
 
 def independent_parts(problem: Problem) -> Threshold | None:
     """Independent parts in sums, products and extremes; homogeneous labels."""
+    from hermite_analytics.label.cases.parts.case import structured_law
+
     if problem.known:
         return _parts_given(problem)
     left_out = [_untracked(problem), ()]  # parts of several coordinates are tracked as a whole
@@ -188,6 +193,8 @@ def _untracked(problem: Problem) -> tuple[Symbol, ...]:
 
 def _parts_given(problem: Problem) -> Threshold | None:
     """For each value of what is known; None where that takes too long."""
+    from hermite_analytics.label.cases.parts.case import structured_law
+
     noise = abs(float(problem.noise or 0))
     signal = problem.signal.subs(xi, 0) if noise else problem.signal
     law = structured_law(signal, problem.unknown, problem.known)

@@ -11,7 +11,6 @@ import math
 
 import numpy as np
 import sympy
-from scipy.special import loggamma
 from sympy import Expr, Symbol
 
 __all__ = ["fisher_information", "product_of_coordinates"]
@@ -51,6 +50,8 @@ def fisher_information(r: int, *, level: int = 1) -> tuple[float, float]:
     >>> round(1 / j, 8)
     2.5651804
     """
+    from scipy.special import loggamma
+
     step = _STEPS[level]
     t = np.arange(0, _FREQUENCY, step / 4)
     transform = np.exp(r * (0.5j * t * math.log(2) + loggamma(0.5 + 0.5j * t)) - 0.5 * r * math.log(math.pi))

@@ -7,8 +7,9 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.optimize import brentq, minimize_scalar
+from scipy.optimize import minimize_scalar
 
+from hermite_analytics.foundation.roots import root_between
 from hermite_analytics.label.moments import LabelMoments
 
 __all__ = ["Preprocessing", "SpectralPrediction", "predicted"]
@@ -119,7 +120,7 @@ def predicted(t: Array, second: Array, alpha: float) -> SpectralPrediction:
     end = start
     while phi(end) > psi(end) and end < _FAR * scale:
         end = top + 2 * (end - top)
-    level = float(brentq(lambda x: phi(x) - psi(x), start, end))
+    level, _ = root_between(lambda x: phi(x) - psi(x), start, end)
     slope = 1 / alpha - float(np.mean(t * t / (level - t) ** 2))
     fall = -float(np.mean(t * t * second / (level - t) ** 2))
     return SpectralPrediction(overlap=slope / (slope - fall), eigenvalue=alpha * psi(level), edge=edge)

@@ -19,7 +19,6 @@ from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import linalg, special
 
 from hermite_analytics.label.cases.sampled.points import uniform_points
 from hermite_analytics.numeric.bayes.maps.gaussian_grid import graded_nodes, normal_nodes
@@ -161,6 +160,8 @@ def _rule(
 
 def _radius(counts: Sequence[int], wanted: Sequence[Wanted], outside: float) -> float:
     """Of the ball that leaves a probability outside."""
+    from scipy import special
+
     whole = sum(n * dimension for n, (*_, dimension) in zip(counts, wanted, strict=True))
     return math.sqrt(float(special.chdtri(whole, outside)))
 
@@ -230,6 +231,8 @@ def _gauss(count: int, *, even: bool) -> Rule:
 @functools.lru_cache(maxsize=32)
 def _norms(count: int, dimension: int) -> Rule:
     """Gauss nodes of the norm of coordinates ~ N(0, 1): Laguerre's for half its square (Golub and Welsch)."""
+    from scipy import linalg
+
     k = np.arange(count)
     shift = dimension / 2 - 1
     half, vectors = linalg.eigh_tridiagonal(2 * k + 1 + shift, np.sqrt(k[1:] * (k[1:] + shift)))

@@ -167,12 +167,19 @@ def _inverse(grid: PointGrid) -> Array:
 @functools.cache
 def _spline_pieces(n: int) -> Array:
     """(n + 1, n + 1): the B-splines that do not vanish in a step, in powers of the place in it."""
-    from scipy.interpolate import BSpline  # slow to load
-
-    spline = BSpline.basis_element(np.arange(n + 2), extrapolate=False)
     x = 0.5 - 0.5 * np.cos((np.arange(n + 1) + 0.5) * math.pi / (n + 1))
-    rows = [np.linalg.solve(np.vander(x, increasing=True), spline(x + n - j)) for j in range(n + 1)]
-    return np.array(rows)
+    powers = np.vander(x, increasing=True)
+    return np.array([np.linalg.solve(powers, _spline(n, x + n - j)) for j in range(n + 1)])
+
+
+def _spline(n: int, x: Array) -> Array:
+    """The B-spline of degree n on the knots 0, 1, ..., n + 1, by the recursion of Cox and de Boor."""
+    splines = [np.where(np.floor(x) == i, 1.0, 0.0) for i in range(n + 1)]
+    for k in range(1, n + 1):
+        splines = [
+            s / k * (x - i) + t / k * (i + k + 1 - x) for i, (s, t) in enumerate(itertools.pairwise(splines))
+        ]
+    return splines[0]
 
 
 def parts_of(table: Array, mirrors: Mirrors, halves: Sequence[int]) -> tuple[Array, ...]:

@@ -18,10 +18,10 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.polynomial.legendre import Legendre, legvander
 from numpy.typing import NDArray
-from scipy.optimize import brentq, minimize_scalar
 
 from hermite_analytics.foundation.clock import check_time
 from hermite_analytics.foundation.panels import gauss_legendre
+from hermite_analytics.foundation.roots import root_between
 from hermite_analytics.numeric.bayes.state_evolution.curve import Curve, FixedPoint, Spinodal
 
 __all__ = ["OneOverlap"]
@@ -161,6 +161,8 @@ class OneOverlap:
         return all(side * (fine[1] - fine[j]) > errors[1] + errors[j] for j in (0, 2))
 
     def _extremum(self, k: int, side: float, kind: str) -> Spinodal:
+        from scipy.optimize import minimize_scalar
+
         result = minimize_scalar(
             lambda m: -side * self.alpha(float(m)),
             bounds=(float(self.grid[k - 1]), float(self.grid[k + 1])),
@@ -250,8 +252,8 @@ class OneOverlap:
         count = 2
         ends = excess(a, 0), excess(b, 0)
         if ends[0] * ends[1] < 0:  # by the coarser rule; how far off, and on which side, by the finer
-            middle, result = brentq(excess, a, b, args=(0,), xtol=1e-5, full_output=True)
-            count += int(result.function_calls)
+            middle, more = root_between(lambda x: excess(x, 0), a, b, within=1e-5)
+            count += more
             left = excess(middle)
             slope = (ends[1] - ends[0]) / (b - a)
             width = -math.copysign(max(2e-5, abs(2 * left / slope)), left * slope)
@@ -263,8 +265,8 @@ class OneOverlap:
         if excess(a) * excess(b) > 0:
             return (low if abs(excess(a)) < abs(excess(b)) else high), count
         exact = 1e-14 if self.threshold is None else 1e-11
-        x, result = brentq(excess, a, b, xtol=exact, rtol=1e-14, full_output=True)
-        return 1 / (1 + math.exp(-x)), count + int(result.function_calls)
+        x, more = root_between(excess, a, b, within=exact, relative=1e-14)
+        return 1 / (1 + math.exp(-x)), count + more
 
     def residual(self, m: float, alpha: float) -> float:
         """|m - alpha F/(1 + alpha F)|."""

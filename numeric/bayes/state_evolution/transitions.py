@@ -5,8 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 
-from scipy.optimize import brentq
-
+from hermite_analytics.foundation.roots import root_between
 from hermite_analytics.numeric.bayes.state_evolution.curve import Spinodal
 from hermite_analytics.numeric.bayes.state_evolution.one_overlap import OneOverlap
 from hermite_analytics.numeric.bayes.state_evolution.solution import Thresholds
@@ -96,7 +95,7 @@ def _equal_free_entropy(one: OneOverlap, m: float, alpha: float) -> list[Jump]:
         last = ahead
     if difference(beside) * difference(last) > 0:
         return []
-    where = float(brentq(difference, beside, last, xtol=1e-10))
+    where, _ = root_between(difference, beside, last, within=1e-10)
     found = pair(where)
     return [] if found is None else [(where, *found)]
 

@@ -17,7 +17,6 @@ from collections.abc import Callable
 from typing import TypeAlias
 
 import numpy as np
-from numba import types
 from numpy.typing import NDArray
 
 from hermite_analytics.losses.record import Corners, Proximal
@@ -52,19 +51,11 @@ _BARYCENTRIC = np.sqrt((1.0 - NODES**2) * WEIGHTS) * (-1.0) ** np.arange(NODES.s
 _SEARCHED = np.concatenate([[-1.2, -1.1, -1.0], NODES, [1.0, 1.1, 1.2]])
 _NEAR = 1e-4  # of half a panel: a derivative across it
 _REACH = 12.0  # standard deviations, beyond which a field is on one side of a bend
-_f8 = types.float64
-_vector = types.Array(_f8, 1, "C")
-_CHANNEL = types.void(
-    PROXIMAL_TYPE,
-    CORNERS_TYPE,
-    _f8,
-    types.UniTuple(_vector, 3),
-    _f8,
-    types.UniTuple(_f8, 4),
-    types.int64,
-    _vector,
+_CHANNEL = (
+    f"void({PROXIMAL_TYPE}, {CORNERS_TYPE}, float64, UniTuple(float64[::1], 3), float64, "
+    "UniTuple(float64, 4), int64, float64[::1])"
 )
-CHANNEL_TYPE = types.FunctionType(_CHANNEL)
+CHANNEL_TYPE = f"FunctionType({_CHANNEL})"
 Nodes: TypeAlias = tuple[Array, Array, Array]
 State: TypeAlias = tuple[float, float, float, float]
 Channel: TypeAlias = Callable[[Proximal, Corners, float, Nodes, float, State, int, Array], None]

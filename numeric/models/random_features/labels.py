@@ -6,7 +6,6 @@ import functools
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import roots_hermitenorm
 
 from hermite_analytics.activation import shortened
 from hermite_analytics.errors import InputError
@@ -100,6 +99,8 @@ def checked_flips(flips: object, target: Target) -> float:
 
 def label_nodes(target: Target, noise: float, level: int, *, flips: float = 0.0) -> Teacher:
     """(z, y, weights) of the joint law of z1 and the label, with Gaussian label noise of variance `noise`."""
+    from scipy.special import roots_hermitenorm
+
     z, y, weights = flipped(_noiseless_nodes(target, level), flips)
     if noise == 0.0:
         return z, y, weights

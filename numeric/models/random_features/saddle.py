@@ -15,7 +15,6 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numba import types
 from numpy.typing import NDArray
 
 from hermite_analytics.losses.record import Corners, Proximal
@@ -39,8 +38,7 @@ __all__ = ["COLUMNS", "solve_saddle"]
 Array = NDArray[np.float64]
 CONVERGED, MAX_STEPS_REACHED, DIVERGED = 0, 1, 2
 COLUMNS = ("V", "Q", "M", "intercept", "loss", "wrong", "q1", "q2", "V1", "V2", "a", "b", "c")
-_f8 = types.float64
-_vector = types.Array(_f8, 1, "C")
+_VECTOR, _MATRIX = "float64[::1]", "float64[:, ::1]"
 _STEP = 1e-6  # of the numerical Jacobian
 _PLAIN_STEPS = 4
 _CONTINUATIONS = 60
@@ -269,13 +267,10 @@ def _mean_is_open(p: Problem, state: State, work: Array) -> bool:
 
 
 @compiled_as(
-    types.void(
-        PROXIMAL_TYPE, CORNERS_TYPE, _f8, types.UniTuple(_vector, 3), CHANNEL_TYPE, types.boolean,
-        types.UniTuple(_vector, 2), _f8, _f8, types.UniTuple(_vector, 4), types.int64,
-        types.boolean, types.Array(_f8, 2, "C"), _f8, types.int64,
-        types.Array(_f8, 2, "C"), _vector, types.Array(types.int64, 1, "C"), types.Array(types.int64, 1, "C"),
-    )
-)  # fmt: skip
+    f"void({PROXIMAL_TYPE}, {CORNERS_TYPE}, float64, UniTuple({_VECTOR}, 3), {CHANNEL_TYPE}, boolean, "
+    f"UniTuple({_VECTOR}, 2), float64, float64, UniTuple({_VECTOR}, 4), int64, "
+    f"boolean, {_MATRIX}, float64, int64, {_MATRIX}, {_VECTOR}, int64[::1], int64[::1])"
+)
 def solve_saddle(
     proximal: Proximal, corners: Corners, parameter: float, teacher: Nodes, channel: Channel,
     intercept: bool, features: tuple[Array, Array], first: float, second: float,

@@ -19,7 +19,6 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import erf, ndtr
 
 from hermite_analytics.activation import shortened
 from hermite_analytics.errors import InputError
@@ -63,6 +62,8 @@ class PulledLaw:
 
     def wrong_share(self, mean: Array, power: Array, overlap: Array) -> Array:
         """P(f x <= 0) at flat states; NaN for a prediction that is 0 throughout."""
+        from scipy.special import erf
+
         rest = np.sqrt(np.maximum(power - overlap**2, 0.0))
         with np.errstate(divide="ignore", invalid="ignore"):
             ratio = (mean[:, None] + overlap[:, None] * self.u) / (math.sqrt(2.0) * rest[:, None])
@@ -187,6 +188,8 @@ def _rule(low: float, high: float) -> tuple[Array, Array]:
 
 def _line_means(value: Label, u: Array) -> Array:
     """E over w ~ N(0, 1) of a label that is constant between its changes of sign."""
+    from scipy.special import ndtr
+
     labels = value(u[:, None], _GRID[None])
     rows, places = np.nonzero(labels[:, 1:] * labels[:, :-1] < 0.0)
     low, high, first = _GRID[places], _GRID[places + 1], labels[rows, places]

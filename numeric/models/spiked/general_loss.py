@@ -17,7 +17,6 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-from numba import types
 from numpy.typing import NDArray
 
 from hermite_analytics.errors import InputError
@@ -34,9 +33,7 @@ from hermite_analytics.numeric.models.spiked.teacher import Teacher
 __all__ = ["general_point"]
 
 Array = NDArray[np.float64]
-_f8 = types.float64
-_matrix = types.Array(_f8, 2, "C")
-_vector = types.Array(_f8, 1, "C")
+_MATRIX = "float64[:, ::1]"
 _SMALLEST = 1e-21
 _SMALL = 1e-6
 _BALANCED = 1e-6
@@ -44,11 +41,9 @@ _ROUNDING = 1e-10
 
 
 @compiled_as(
-    types.void(
-        PROXIMAL_TYPE, CORNERS_TYPE, _f8, CHANNEL_TYPE, types.UniTuple(_matrix, 3), _vector, _f8, _matrix,
-        types.int64, _matrix,
-    )
-)  # fmt: skip
+    f"void({PROXIMAL_TYPE}, {CORNERS_TYPE}, float64, {CHANNEL_TYPE}, UniTuple({_MATRIX}, 3), float64[::1], "
+    f"float64, {_MATRIX}, int64, {_MATRIX})"
+)
 def _averages(
     proximal: Proximal, corners: Corners, parameter: float, channel: Channel,
     teacher: tuple[Array, Array, Array], weight: Array, extra: float, states: Array, level: int, out: Array,

@@ -7,7 +7,6 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
-from numba import types
 from numpy.typing import NDArray
 
 from hermite_analytics.numeric.compiled import compiled, summing
@@ -23,9 +22,8 @@ Array: TypeAlias = NDArray[np.floating]
 ScalarFunction: TypeAlias = Callable[[float], float]
 """A compiled function float64 -> float64: one type for all, so that one compiled loop serves."""
 
-_f8, _f4 = types.float64, types.float32
-_SCALAR = _f8(_f8)
-_FUNCTION = types.FunctionType(_SCALAR)
+_SCALAR = "float64(float64)"
+_FUNCTION = f"FunctionType({_SCALAR})"
 
 
 @functools.lru_cache(maxsize=64)
@@ -88,12 +86,10 @@ def _fill_forces(
 
 
 _SIGNATURES = [
-    types.void(
-        real[:, ::1], real[:, ::1], real[::1], _f8[::1], _FUNCTION, _FUNCTION,
-        _f8, _f8, types.int64, types.boolean, types.boolean,
-    )
-    for real in (_f8, _f4)
-]  # fmt: skip
+    f"void({real}[:, ::1], {real}[:, ::1], {real}[::1], float64[::1], {_FUNCTION}, {_FUNCTION}, "
+    "float64, float64, int64, boolean, boolean)"
+    for real in ("float64", "float32")
+]
 
 
 @compiled_as(_SIGNATURES)

@@ -14,7 +14,6 @@ from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import dataclass
 from typing import TypeAlias, cast
 
-import numba
 import numpy as np
 from numpy.typing import NDArray
 
@@ -129,7 +128,9 @@ def train(
 
 def threads() -> int:
     """How many compiled loops run beside each other: NUMBA_NUM_THREADS, by default one a processor."""
-    return int(numba.config.NUMBA_NUM_THREADS)
+    from numba import config
+
+    return int(config.NUMBA_NUM_THREADS)
 
 
 def _one_by_one(

@@ -12,7 +12,6 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import sparse
 
 from hermite_analytics.errors import UnsupportedExpression
 from hermite_analytics.foundation.panels import panel_rule
@@ -112,6 +111,8 @@ class LargestLaw(PartsLaw):
         return z, weights
 
     def averages(self, part: Part, z: Array, weighted: Complex) -> Layers:
+        from scipy import sparse
+
         values = part.value(z)
         for a, b, c in part.flat:
             values = np.where((z > a) & (z < b), c, values)

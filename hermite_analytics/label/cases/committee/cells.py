@@ -11,7 +11,6 @@ from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import fft
 
 from hermite_analytics.foundation.clock import check_time
 from hermite_analytics.label.cases.committee.joint import JointLaw, excess
@@ -54,6 +53,8 @@ def count_law(
     >>> bool(law.loss < 1e-9)
     True
     """
+    from scipy import fft
+
     count = sum(next(iter(labels)))
     size = (_NOISY_NODES if noise else _NODES)[level]
     length = 2 * _REACH * math.sqrt(count)

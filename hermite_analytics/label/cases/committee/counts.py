@@ -18,7 +18,6 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import wofz
 from sympy import Expr, S, Symbol
 
 from hermite_analytics.codegen import compile
@@ -206,6 +205,8 @@ class CountsLaw(PartsLaw):
         return cls(factors=factors, matrix=matrix)
 
     def tables(self, part: Part, nodes: Array, deviation: float, frequencies: Array) -> Tables:
+        from scipy.special import wofz
+
         ends = np.array([-np.inf, *part.edges, np.inf])
         x = (ends[:, None, None] - nodes[:, None]) / deviation
         far = np.clip(x, -_FARTHEST, _FARTHEST)

@@ -15,7 +15,6 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import erfc
 
 from hermite_analytics.errors import UnsupportedExpression
 from hermite_analytics.label.cases.committee.blocks import Block, SeparateBlocks
@@ -169,6 +168,8 @@ def label_rule(
     >>> bool(np.abs(normal @ rule.weights - 1) < 1e-9)
     True
     """
+    from scipy.special import erfc
+
     phase = max(_PHASE[level], _NARROW[level] / deviation)
     step = min(_STEP[level] * deviation, _BLURRED[level] if blur else math.inf)
     extent = max(where.high - where.centre, where.centre - where.low)

@@ -14,7 +14,6 @@ import math
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import ndtr
 
 from hermite_analytics.foundation.clock import check_time
 from hermite_analytics.foundation.panels import gauss_legendre, panel_rule
@@ -75,6 +74,8 @@ def floored_law(count: int, floor: float, *, level: int = 1) -> JointLaw:
     >>> bool(abs(far.eigenvalue - whole.eigenvalue) < 1e-12), bool(floored_law(5, 0.3).loss < 1e-9)
     (True, True)
     """
+    from scipy.special import ndtr
+
     law = largest_law(count, level=level)
     (y, weights), root = panel_rule([0.0, _HIGHEST], len(law.masses)), math.sqrt(count)
     above = ndtr(root * (y - floor))

@@ -13,7 +13,6 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import fft
 
 from hermite_analytics.errors import UnsupportedExpression
 from hermite_analytics.foundation.panels import panel_rule
@@ -123,6 +122,8 @@ class SumLaw(PartsLaw):
         return found
 
     def masses(self, layers: Layers) -> list[Array]:
+        from scipy import fft
+
         plain = layers[0]
         if self.atom is None:
             return [fft.irfft(np.conj(plain * f), axis=-1) for f in self.filters]

@@ -16,11 +16,11 @@ from dataclasses import dataclass
 import numpy as np
 import sympy
 from numpy.typing import NDArray
-from scipy import fft, optimize
 from sympy import Expr, S, Symbol
 
 from hermite_analytics.errors import UnsupportedExpression
 from hermite_analytics.foundation.panels import panel_rule
+from hermite_analytics.foundation.roots import root_between
 from hermite_analytics.gaussian.distribution import expanded
 from hermite_analytics.label.cases.committee.parts import Part, SeparateParts, part_of, parts_from
 from hermite_analytics.label.cases.committee.parts_law import PartsLaw
@@ -161,6 +161,8 @@ class ProductsLaw(PartsLaw):
         return [np.concatenate([m, nothing], axis=-1) for m in found]
 
     def _spread(self, waves: Layers) -> Array:
+        from scipy import fft
+
         if self.kernel is None:
             either = [fft.irfft(np.conj(w), axis=-1) for w in waves]
         else:
@@ -279,10 +281,14 @@ def _zeros(part: Part) -> set[float]:
     found = {e for e in ends if not _ZERO < abs(float(part.value(np.array([e]))[0])) < math.inf}
     for piece in part.pieces:
         if piece.at_low * piece.at_high < 0 and piece.slope:
-            root = optimize.brentq(
-                lambda z: float(part.value(np.array([z]))[0]), piece.low, piece.high, xtol=1e-15, rtol=1e-15
+            root, _ = root_between(
+                lambda z: float(part.value(np.array([z]))[0]),
+                piece.low,
+                piece.high,
+                within=1e-15,
+                relative=1e-15,
             )
-            found.add(float(root))
+            found.add(root)
     return found
 
 
@@ -303,6 +309,8 @@ def _beside_noise(
     Where |y_0| is large the noise is narrow in its logarithm: it is looked at on a lattice as fine as it asks
     for.
     """
+    from scipy import fft
+
     scale = _FINE * noise / _GRADED
     far = math.ceil(math.asinh((math.exp(top) + 9 * noise) / scale) / _GRADED)
     x = _GRADED * np.arange(0 if signs == 2 else -far, far + 1)

@@ -15,7 +15,6 @@ from collections.abc import Sequence
 import numpy as np
 import sympy
 from numpy.typing import NDArray
-from scipy import special
 from sympy import Expr, S, Symbol
 
 from hermite_analytics.gaussian.distribution import expanded
@@ -78,6 +77,8 @@ def norm_density(rho: Array, count: int) -> Array:
     >>> [round(float(norm_density(np.array(1.0), k)), 6) for k in (1, 2, 3)]
     [0.241971, 0.606531, 0.483941]
     """
+    from scipy import special
+
     if count == 1:
         return np.asarray(np.exp(-0.5 * rho * rho) / np.sqrt(2 * np.pi))
     scale = 2 / (2 ** (count / 2) * special.gamma(count / 2))
@@ -92,6 +93,8 @@ def norm_probability(low: float, high: float, count: int) -> float:
     >>> round(norm_probability(-1.0, 1.0, 1), 6), round(norm_probability(0.0, 1.0, 2), 6)
     (0.682689, 0.393469)
     """
+    from scipy import special
+
     if count == 1:
         return interval_probability(low, high)
     return float(special.gammainc(count / 2, high**2 / 2) - special.gammainc(count / 2, low**2 / 2))
@@ -109,6 +112,8 @@ def norm_moments(rho: Array, omega: Array, deviation: float, count: int) -> tupl
     >>> (0.01 * p.sum(0)).round(6).tolist(), np.abs(0.01 * (p * x).sum(0)).round(6).tolist()
     ([1.0, 1.0], [0.0, 0.0])
     """
+    from scipy import special
+
     v, rho = deviation * deviation, rho[:, None]
     t = rho * omega / v
     order = count / 2 - 1

@@ -17,7 +17,6 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import fft
 
 from hermite_analytics.errors import UnsupportedExpression
 from hermite_analytics.foundation.clock import check_time
@@ -86,6 +85,8 @@ class SmoothLaw:
         return [law.eigenvalue_seen_by(self._inverted(np.exp(-0.5 * (h * t) ** 2))) for h in blurs]
 
     def _inverted(self, factor: Array) -> JointLaw:
+        from scipy import fft
+
         check_time()
         factor = factor * np.exp(-0.5 * (self.noise * self.t) ** 2)
         size = fft.next_fast_len(2 * len(factor), real=True)  # others take five times as long

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import fft
 
 from hermite_analytics.errors import UnsupportedExpression
 
@@ -54,6 +53,8 @@ def spread_of(laws: Sequence[tuple[Array, Array, int]], tail: float) -> Spread:
     >>> round(found.low), round(found.high), found.variance
     (3, 17, 5.0)
     """
+    from scipy import fft
+
     variance, start, extent = 0.0, 0.0, 0.0
     for x, p, count in laws:
         total = float(p.sum())

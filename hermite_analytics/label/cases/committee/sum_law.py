@@ -24,7 +24,6 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import fft
 
 from hermite_analytics.errors import UnsupportedExpression
 from hermite_analytics.foundation.clock import check_time
@@ -228,6 +227,8 @@ class _Spectrum:
         return z, weights * np.exp(-0.5 * z * z) / math.sqrt(2 * math.pi), np.exp(-1j * np.outer(z, u))
 
     def _by_fft(self, t: Array) -> tuple[int, Array, Array]:
+        from scipy import fft
+
         low, high = self._ends(float(t[-1]))
         odd = self._is_real
         size = fft.next_fast_len(high - low + 1, real=odd)

@@ -6,7 +6,6 @@ import math
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import wofz
 
 __all__ = ["interval_transforms"]
 
@@ -30,6 +29,8 @@ def interval_transforms(u: Array, low: float, high: float) -> tuple[Complex, Com
 
 def _above(u: Array, a: float) -> tuple[Complex, Complex]:
     """E[(1, z^2) exp(i u z); z > a]."""
+    from scipy.special import wofz
+
     if math.isinf(a) and a > 0:
         return np.zeros(len(u), dtype=complex), np.zeros(len(u), dtype=complex)
     whole = np.exp(-0.5 * u * u)

@@ -12,20 +12,21 @@ half line; it is smooth there.
 from __future__ import annotations
 
 import math
-from typing import NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import sparse
 
 from hermite_analytics.foundation.clock import check_time
 from hermite_analytics.foundation.panels import gauss_legendre, panel_rule
 from hermite_analytics.label.cases.committee.joint import JointLaw, excess
 
+if TYPE_CHECKING:
+    from scipy.sparse import csr_array
+
 __all__ = ["two_slopes_law"]
 
 Array = NDArray[np.float64]
-Band: TypeAlias = sparse.csr_array
 
 _REACH = 8.5  # standard deviations of a coordinate
 _PANELS = (0.0, 0.5, 1.2, 2.2)  # of T, then equal ones
@@ -96,8 +97,10 @@ def _side(count: int, kink: float, level: int) -> _Side:
     return _Side(at, rule, np.array(density), np.array(second))
 
 
-def _convolutions(at: Array, edges: Array, kink: float, count: int) -> tuple[Band, Band]:
+def _convolutions(at: Array, edges: Array, kink: float, count: int) -> tuple[csr_array, csr_array]:
     """The matrices f -> (f * p, f * z^2 p) at the nodes, p the density of z - c on z > c: bands."""
+    from scipy.sparse import csr_array
+
     nodes, _ = gauss_legendre(_PANEL)
     x, weights = panel_rule([0.0, 0.5, 1.0], count)
     width = np.minimum(at, max(_REACH - kink, 1.0))
@@ -115,7 +118,7 @@ def _convolutions(at: Array, edges: Array, kink: float, count: int) -> tuple[Ban
         np.bincount(place, (shares * (width[:, None] * weights * p)[..., None]).ravel(), n * n)
         for p in (density, square)
     ]
-    plain, squares = (sparse.csr_array(f.reshape(n, n)) for f in found)
+    plain, squares = (csr_array(f.reshape(n, n)) for f in found)
     return plain, squares
 
 

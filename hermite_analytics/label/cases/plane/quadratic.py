@@ -15,7 +15,6 @@ import math
 import numpy as np
 import sympy
 from numpy.typing import NDArray
-from scipy import special
 from sympy import Expr, Symbol
 
 from hermite_analytics.label.exact.zeros import in_elementary_functions
@@ -84,6 +83,8 @@ def _half_line(level: int, scale: float) -> tuple[Array, Array]:
 
 
 def _definite(first: float, second: float, y: Array, steps: Array) -> tuple[Array, Array, Array]:
+    from scipy import special
+
     a, b = 1 / first, 1 / second
     k = y * (a - b) / 4
     size = np.abs(k)
@@ -95,6 +96,8 @@ def _definite(first: float, second: float, y: Array, steps: Array) -> tuple[Arra
 
 def _indefinite(first: float, second: float, y: Array, steps: Array) -> tuple[Array, Array, Array]:
     """y > 0, g = first u^2 - second v^2: probability, G_uu, G_vv."""
+    from scipy import special
+
     a, c = 1 / first, 1 / second
     k = y * (a + c) / 4
     k0, k1 = special.k0e(k), special.k1e(k)

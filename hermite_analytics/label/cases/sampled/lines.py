@@ -6,7 +6,6 @@ from collections.abc import Callable
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.optimize import elementwise
 
 from hermite_analytics.label.cases.sampled.points import shifted_points
 
@@ -112,6 +111,8 @@ def roots(rest: Rest, line: Integers, a: Array, b: Array) -> tuple[Array, NDArra
     >>> np.round(t, 8).tolist(), there.tolist()
     ([1e-07, 0.0], [True, False])
     """
+    from scipy.optimize import elementwise
+
     f_a, f_b = rest(line, a), rest(line, b)
     least, slope = _JUMP * np.minimum(np.abs(f_a), np.abs(f_b)), np.abs(f_b - f_a) / (b - a)
 

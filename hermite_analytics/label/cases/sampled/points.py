@@ -6,7 +6,6 @@ import functools
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import ndtri
 
 __all__ = ["gaussian_points", "scrambled_points", "shifted_points", "uniform_points"]
 
@@ -55,4 +54,6 @@ _sequence = functools.lru_cache(maxsize=64)(uniform_points)
 
 
 def _normal(uniform: Array) -> Array:
+    from scipy.special import ndtri
+
     return np.asarray(ndtri(np.clip(uniform, _EDGE, 1 - _EDGE)))

@@ -19,7 +19,6 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import csr_array
 
 from hermite_analytics.errors import UnsupportedExpression
 from hermite_analytics.foundation.clock import check_time
@@ -168,6 +167,8 @@ def _runs(ranked: Array) -> Integers:
 
 def _products(place: Array, atoms: Integers, a: Array, knots: int) -> Array:
     """M^T K^-1 M averaged over the values of what is known."""
+    from scipy.sparse import csr_array
+
     values, count = place.shape
     rows = knots + 1 + int(atoms.max(initial=-1)) + 1
     t, atom = place.ravel(), atoms.ravel()

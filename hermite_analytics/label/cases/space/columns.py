@@ -12,7 +12,6 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import expit
 
 from hermite_analytics.label.cases.space.wedges import FARTHEST, Cell, Mapped, Plane, cells_between
 
@@ -73,6 +72,8 @@ class Column:
 
     def mapped(self, axes: Sequence[Array]) -> Mapped:
         """The column at all nodes of three axes of s."""
+        from scipy.special import expit
+
         flat = self.base.mapped([*axes[:2], np.zeros(1)])
         ground = flat.points * (np.arange(3) != self.axis_of)
         t = axes[2]
