@@ -65,6 +65,8 @@ class Fineness:
 
     def within(self, t: Array, distance: Array) -> Array:
         """What of each frequency is of labels at a distance, shape (t, labels)."""
+        from scipy.special import erfc
+
         reach = np.hypot(0.5 * self.phase / distance, self.top)
         found = 0.5 * erfc(0.5 * _EDGE * (t[:, None] / reach - 1))
         return np.where(found > _TINY, found, 0.0)
@@ -168,8 +170,6 @@ def label_rule(
     >>> bool(np.abs(normal @ rule.weights - 1) < 1e-9)
     True
     """
-    from scipy.special import erfc
-
     phase = max(_PHASE[level], _NARROW[level] / deviation)
     step = min(_STEP[level] * deviation, _BLURRED[level] if blur else math.inf)
     extent = max(where.high - where.centre, where.centre - where.low)
