@@ -59,11 +59,15 @@ def _entry(expr: Expr, point: dict[Symbol, float], *, clip: bool) -> dict[str, o
 
     from hermite_analytics.gaussian.node import GaussianExpectation
     from hermite_analytics.language import display
+    from hermite_analytics.language.evaluation import float_at
 
     value = None
     if expr.free_symbols <= point.keys():
-        exact_point = {s: sympy.Rational(*float(v).as_integer_ratio()) for s, v in point.items()}
-        value = float(sympy.N(expr.subs(exact_point), 20))
+        if expr.has(GaussianExpectation):
+            exact_point = {s: sympy.Rational(*float(v).as_integer_ratio()) for s, v in point.items()}
+            value = float(sympy.N(expr.subs(exact_point), 20))
+        else:
+            value = float_at(expr, point)
         value = max(value, 0.0) if clip else value
     return {
         "exact": None if expr.has(GaussianExpectation) else display.text(expr),

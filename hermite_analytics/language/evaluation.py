@@ -5,7 +5,7 @@ No source text is needed here, so none is compiled: each node becomes a small cl
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from types import ModuleType
 
 import mpmath
@@ -16,7 +16,10 @@ from hermite_analytics.errors import UnsupportedExpression
 from hermite_analytics.language.functions import record_of
 from hermite_analytics.language.functions.real_function import RealFunction
 
-__all__ = ["reference_function"]
+__all__ = ["float_at", "reference_function"]
+
+_DIGITS = (30, 60, 120, 400)  # with the last, what cancels to less than the least float64 is 0
+_SAME = 1e-18
 
 _Evaluate = Callable[[Sequence[mpmath.mpf]], mpmath.mpf]
 
@@ -27,6 +30,24 @@ def reference_function(
     """A function of mpmath numbers that evaluates `expr` at the precision in force when called."""
     evaluate = _closure(expr, tuple(arguments), context)
     return lambda *values: evaluate(values)
+
+
+def float_at(expr: Expr, point: Mapping[Symbol, float]) -> float:
+    """The nearest float64, also where terms cancel: by more digits until they agree.
+
+    Examples
+    --------
+    >>> z = Symbol("z")
+    >>> float_at(1 - sympy.erf(z) ** 2, {z: 6.0}), float_at(1 - sympy.erf(z) ** 2, {z: 1e5})
+    (4.3039473424997826e-17, 0.0)
+    """
+    function, value = reference_function(expr, tuple(point)), None
+    for digits in _DIGITS:
+        with mpmath.workdps(digits):
+            before, value = value, function(*map(mpmath.mpf, point.values()))
+            if before is not None and abs(value - before) <= _SAME * abs(value):
+                break
+    return float(value) + 0.0  # no -0.0
 
 
 def _closure(expr: Expr, arguments: tuple[Symbol, ...], context: ModuleType) -> _Evaluate:

@@ -448,6 +448,14 @@ def test_quadrature_is_not_called_exact(run):
     assert [document[name]["exact"] for name in ("mu0", "mu1", "mu2_squared")] == [None, None, None]
 
 
+@pytest.mark.parametrize("kappa", ["6", "1e3", "1e150"])
+def test_mu_where_terms_cancel(run, kappa):
+    """1 - erf(kappa)^2 - 4 phi^2 takes as many digits as a float64 can tell, however many cancel."""
+    document = run("mu", "sign(z)", "--kappa", kappa, "--c", ".5", "--r", "1", "--json").document
+    left = math.erfc(float(kappa))
+    assert document["mu2_squared"]["value"] == pytest.approx(left * (2 - left), rel=1e-13, abs=1e-300)
+
+
 @pytest.mark.slow
 def test_learning_curve_of_the_paper(run):
     results = run(*COMMANDS["solve-spiked-random-features"], "--json").document["results"]
