@@ -41,11 +41,11 @@ def float_at(expr: Expr, point: Mapping[Symbol, float]) -> float:
     >>> float_at(1 - sympy.erf(z) ** 2, {z: 6.0}), float_at(1 - sympy.erf(z) ** 2, {z: 1e5})
     (4.3039473424997826e-17, 0.0)
     """
-    function, value = reference_function(expr, tuple(point)), None
+    function, value = reference_function(expr, tuple(point)), mpmath.nan
     for digits in _DIGITS:
         with mpmath.workdps(digits):
             before, value = value, function(*map(mpmath.mpf, point.values()))
-            if before is not None and abs(value - before) <= _SAME * abs(value):
+            if abs(value - before) <= _SAME * abs(value):
                 break
     return float(value) + 0.0  # no -0.0
 
