@@ -26,7 +26,7 @@ _FLAGS = (
 )
 _NETWORK = """\
     inputs      x ~ N(0, I_d), labels y = f(x) + noise
-    features    phi_j(x) = sigma(w_j.x), w_j ~ N(0, I_d/d)
+    features    phi_j(x) = sigma(w_j.x), w_j uniform on the unit sphere
     readout     a minimises sum_i (y_i - a.phi(x_i)/sqrt p)^2 + ridge |a|^2
     ratios      alpha = n/{scale}, beta = p/{scale}
     activation  sigma(z) = {activation}

@@ -19,6 +19,8 @@ from hermite_analytics.errors import HermiteAnalyticsError, InputError, Unsuppor
 from hermite_analytics.numeric.exported.document import Constant, Document, Formula
 from hermite_analytics.numeric.exported.flags import Flag
 from hermite_analytics.numeric.models.giant_step.model import STEP_CONVENTIONS, GiantStep
+from hermite_analytics.numeric.models.spiked.changes import UNSETTLED
+from hermite_analytics.numeric.models.spiked.tables import MOST_LEVELS
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -88,9 +90,11 @@ _SOLVE = '''\
 def solve(
     alpha: float, *, beta: float, ridge: float, r: float, c: float, gamma: float, noise: float
 ) -> dict[str, float]:
-    """The saddle point, with the rule over kappa refined until the errors change by less than 1e-12.
+    """The saddle point, with the rule over kappa refined until no result changes by more than 1e-12.
 
-    What they changed by is reported as `numerical_error`. `noise` is the variance of all label noise.
+    What they changed by is reported as `numerical_error`. Refinements widen the range of kappa too: results
+    that change by more than 1e-2 in the last one are infinite averages. `noise` is the variance of all label
+    noise.
     """
     ratios = {"alpha": alpha, "beta": beta, "ridge": ridge, "noise": noise, "r": r, "c": c, "gamma": gamma}
     before: dict[str, float] = {}
@@ -101,6 +105,10 @@ def solve(
         if change <= 1e-12:
             break
         before = found
+    if not (math.isfinite(found["test_error"]) and math.isfinite(found["train_error"])):
+        raise ArithmeticError("an error is no finite number")
+    if change > UNSETTLED:
+        raise ArithmeticError(f"averages over kappa do not settle, the last refinement changes {change:.2g}")
     return {**ratios, **found, "numerical_error": change}'''
 _BODY = """\
         noise = args.noise + TARGET_NOISE
@@ -150,7 +158,8 @@ def spiked_file(
         ),
         Constant(name="KINKS", value=inner, comment="of sigma, in its argument"),
         Constant(name="TARGET_KINKS", value=outer, comment="of g"),
-        Constant(name="MOST_LEVELS", value=6, comment="refinements of the rule over kappa"),
+        Constant(name="MOST_LEVELS", value=MOST_LEVELS, comment="refinements of the rule over kappa"),
+        Constant(name="UNSETTLED", value=UNSETTLED, comment="change in the last one: no average there"),
     ]
     if by_step:
         data = hermite_data(model.activation, model.target)

@@ -74,6 +74,8 @@ def responses(f: Functions, ratio: float, beta: float, ridge: float, c: float) -
         s, t = ratio * float(w @ f.mu1**2), ridge + ratio * float(w @ f.mu2_squared)
         image = np.array(bulk_responses(s, t, c, beta))
         residual = float(np.max(np.abs(image - v) / image))
+        if math.isnan(residual):
+            raise ArithmeticError(f"the fixed point (V1, V2) is NaN after {step} steps: numbers overflow")
         if residual <= 1e-15 or best <= residual < 1e-12:  # the rest is rounding
             return float(image[0]), float(image[1]), step
         bulk, samples = linear_response(f, float(v[0]), float(v[1]), ratio, beta, c)
@@ -89,6 +91,10 @@ def saddle_point(
     f: Functions, *, alpha: float, beta: float, ridge: float, noise: float, c: float
 ) -> dict[str, float]:
     """Test error, training error and order parameters at one point."""
+    for name, values in f._asdict().items():
+        if not np.all(np.isfinite(values)):
+            where = f.kappa[~np.isfinite(values)][0]
+            raise ArithmeticError(f"{name} at kappa = {where:.6g} is no finite number")
     ratio = alpha / beta
     v1, v2, steps = responses(f, ratio, beta, ridge, c)
     w = 1.0 / (1.0 + f.mu1**2 * v1 + f.mu2_squared * v2)
@@ -136,8 +142,14 @@ def saddle_point(
 
 
 def relative_change(before: dict[str, float], after: dict[str, float], scale: float) -> float:
-    """Largest change of an error, relative to the larger of it and E g^2."""
+    """Largest change of a result.
+
+    Errors relative to the larger of them and E g^2, overlaps to that of them and 1, V1 and V2 to themselves.
+    """
+    unit = scale if scale > 0.0 else 1.0
+    least = {"test_error": unit, "train_error": unit, "V1": 0.0, "V2": 0.0}
     return max(
-        abs(after[name] - before[name]) / max(abs(after[name]), scale)
-        for name in ("test_error", "train_error")
+        abs(after[name] - before[name]) / max(abs(after[name]), least.get(name, 1.0))
+        for name in after
+        if name != "steps"
     )

@@ -46,11 +46,11 @@ def trapezoid(
     error is then its square.
     """
     step = first_step(strip, accuracy) + np.zeros(shape)
-    total, size = node_sums(integrand, step, 0, 1)
+    total, size, ended = node_sums(integrand, step, 0, 1)
     agreed, needed = 0, 1
     for halving in range(1, HALVINGS + 1):
         step = 0.5 * step
-        more, more_size = node_sums(integrand, step, 1, 2)
+        more, more_size, _ = node_sums(integrand, step, 1, 2)
         change = np.abs(more - total)  # twice the sum of a step, less that of the step before
         total, size = total + more, size + more_size
         settled = change <= math.sqrt(accuracy) * size
@@ -61,7 +61,7 @@ def trapezoid(
             break
         needed = 2  # what did not settle at once has to settle twice: two rules may agree by chance
     mean = step / math.sqrt(2.0 * math.pi) * total
-    return np.where(settled & decays(integrand, size), mean, math.nan)
+    return np.where(settled & (ended | decays(integrand, size)), mean, math.nan)
 
 
 def first_step(strip: Array | float | None, accuracy: float) -> Array | float:
@@ -75,24 +75,34 @@ def first_step(strip: Array | float | None, accuracy: float) -> Array | float:
     return np.where(step >= 2.0**-14, step, math.nan)
 
 
-def node_sums(integrand: Integrand, step: Array, first: int, stride: int) -> tuple[Array, Array]:
-    """Sums over the nodes +-k step, k = first, first + stride, ..., of exp(-z^2/2) f(z) and of its size."""
+def node_sums(
+    integrand: Integrand, step: Array, first: int, stride: int
+) -> tuple[Array, Array, NDArray[np.bool_]]:
+    """Sums over the nodes +-k step, k = first, first + stride, ..., of exp(-z^2/2) f(z) and of its size.
+
+    Also where they have ended: terms of some node beyond CORE no longer count. If all terms are 0, as where
+    tanh saturates, this is so; other points may go on, and have no say in it.
+    """
     block = max(2, min(64, 2**18 // max(step.size, 1)))
-    total = size = np.float64(0.0)
+    total, size = np.zeros(()), np.zeros(())
+    ended = np.zeros((), dtype=np.bool_)
     for k in counted(first, stride * block):
         counts = np.arange(k, k + stride * block, stride).reshape(-1, *(1 for _ in step.shape))
         node = counts * step
-        if not np.any(node[0] <= END):
+        if k > first and not np.any(node[0] <= END):  # once in any case: a step may be NaN
             break
         weight = np.where(node <= END, np.exp(-0.5 * node * node), 0.0)
         right = weight * values_at(integrand, np.minimum(node, END))
         left = np.where(counts > 0, weight, 0.0) * values_at(integrand, np.maximum(-node, -END))
         terms = np.abs(right) + np.abs(left)
         total = total + np.sum(right + left, axis=1)
-        size = size + np.sum(terms, axis=1)
-        if np.all(node[-1] > CORE) and np.all(terms[:, -1] <= 1e-18 * size):
+        sizes = size + np.cumsum(terms, axis=1)
+        is_outside = (node > CORE) & (node <= END)
+        ended = ended | np.any(is_outside & (terms <= 1e-18 * sizes), axis=1)
+        size = sizes[:, -1:]
+        if np.all(ended):
             break
-    return np.asarray(total), np.asarray(size)
+    return np.asarray(total), np.squeeze(size, axis=1), np.asarray(ended)
 
 
 def counted(first: int, stride: int) -> Iterator[int]:

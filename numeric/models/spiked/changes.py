@@ -9,9 +9,10 @@ from numpy.typing import NDArray
 
 from hermite_analytics.numeric.models.spiked.points import Layout
 
-__all__ = ["change_of_errors", "relative_change"]
+__all__ = ["UNSETTLED", "change_of_errors", "relative_change"]
 
 Array = NDArray[np.float64]
+UNSETTLED = 1e-2  # relative change by the last refinement beyond which an average has no value
 
 
 def change_of_errors(before: Array, after: Array, scale: float) -> Array:

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from hermite_analytics.conditional import target_data
 from hermite_analytics.executors.processes import available_cores
 from hermite_analytics.numeric.gaussian_rule import PRODUCT_GROWTH, Feature
-from hermite_analytics.numeric.models.spiked.changes import change_of_errors, relative_change
+from hermite_analytics.numeric.models.spiked.changes import UNSETTLED, change_of_errors, relative_change
 from hermite_analytics.numeric.models.spiked.elsewhere import Progress, on_executor
 from hermite_analytics.numeric.models.spiked.layers import narrow_layers
 from hermite_analytics.numeric.models.spiked.measures import measures
@@ -27,7 +27,6 @@ __all__ = ["Progress", "evaluate"]
 Array = NDArray[np.float64]
 _ROUNDING, _NEAR_ROUNDING = 1e-13, 1e-9
 _GENERAL_ROUNDING = 2e-11  # other losses: the residual shows in the overlaps with the condition of the point
-_UNSETTLED = 1e-2  # relative change by the last refinement beyond which an average has no value
 _DIVERGED = STATUSES.index(Status.DIVERGED)
 _FEW = 1024  # points below which threads do not pay
 _NUMBERS = 200_000  # points times nodes that the equations of letters hold at once
@@ -169,7 +168,7 @@ def _solve_chunk(
     if len(spike.r) > 1:  # what did not settle may be a step: beyond the last change are the next ones
         results.numerical_error[left] /= PRODUCT_GROWTH - 1.0
     overflown = chosen[(results.code[chosen] == 0) & ~np.all(np.isfinite(results.values[chosen, :2]), axis=1)]
-    for endless in (left[relative > _UNSETTLED], overflown):
+    for endless in (left[relative > UNSETTLED], overflown):
         results.values[endless] = results.measures[endless] = np.nan
         results.code[endless] = _DIVERGED
     results.numerical_error[overflown] = np.nan

@@ -36,7 +36,13 @@ def test_agrees_with_the_library(name, tmp_path):
 def test_file(tmp_path):
     path = RandomFeatures("tanh(z)", "tanh(z1)").export(tmp_path / "curve.py", beta=2, ridge=0)
     docstring = path.read_text(encoding="utf-8").split('"""')[1]
-    for part in ("alpha - ridge/s1 = t(s2)", "arXiv 1908.05355", "sigma(z) = tanh(z)", "Python alone"):
+    for part in (
+        "alpha - ridge/s1 = t(s2)",
+        "w_j uniform on the unit sphere",
+        "arXiv 1908.05355",
+        "sigma(z) = tanh(z)",
+        "Python alone",
+    ):
         assert part in " ".join(docstring.split())
     lines = run_alone(path, "--alpha", "4", "--noise", "0.09").stdout.splitlines()
     assert float(lines[1].split()[1]) == pytest.approx(0.19291676, abs=1e-8)

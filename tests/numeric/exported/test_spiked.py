@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 import venv
@@ -11,6 +12,7 @@ import pytest
 
 from hermite_analytics import InputError, UndefinedQuantity, UnsupportedExpression
 from hermite_analytics.numeric import GiantStep, SpikedRandomFeatures
+from hermite_analytics.numeric.exported.spiked_solver import Functions, responses
 from tests.standalone import check_lint, rows_of, run_alone
 
 ALPHAS = [0.2, 0.9, 1.6, 2.3, 3.0]
@@ -166,6 +168,43 @@ def test_refusals(tmp_path):
 def test_a_ridge_that_is_too_small_is_said(curve):
     outcome = run_alone(curve, "--alpha", "1", "--ridge", "1e-300")
     assert outcome.returncode == 1 and outcome.stderr.startswith("curve.py: no solution was found: ")
+
+
+@pytest.mark.parametrize("target", ["sin(z1)", "cos(3*z1)"])
+def test_a_strong_spike_of_an_activation_that_saturates(target, tmp_path):
+    model = SpikedRandomFeatures("tanh(z)", target)
+    spike = {"r": 20.0, "c": 1.0, "gamma": 0.999, "beta": 0.2}
+    path = model.export(tmp_path / "curve.py", **spike, ridge=0.1)
+    compare(rows_of(path, "--alpha", "0.05,1"), model.solve(alpha=[0.05, 1.0], ridge=0.1, **spike))
+
+
+@pytest.mark.cases(1)
+@pytest.mark.parametrize(
+    ("activation", "r", "gamma", "said"),
+    [
+        ("exp(z/2)", 20.0, 0.999, "averages over kappa do not settle, the last refinement changes 1"),
+        ("tanh(10**7*z)", 1.0, 0.9, r"mu0 at kappa = -\d\S+ is no finite number"),
+        ("exp(40*z)", 20.0, 0.999, r"mu0 at kappa = -\d\S+ is no finite number"),
+    ],
+)
+def test_what_the_library_gives_as_nan_is_no_answer(activation, r, gamma, said, tmp_path):
+    model = SpikedRandomFeatures(activation, "sin(z1)")
+    point = {"r": r, "c": 1.0, "gamma": gamma, "beta": 0.2, "ridge": 0.1}
+    solution = model.solve(alpha=0.05, **point)
+    assert solution.status == "diverged" and np.isnan(solution.test_error)
+    outcome = run_alone(model.export(tmp_path / "curve.py", **point), "--alpha", "0.05")
+    assert outcome.returncode == 1 and outcome.stdout == ""
+    assert re.fullmatch(rf"curve\.py: no solution was found: {said}\n", outcome.stderr)
+
+
+def test_an_overflow_of_the_iteration_is_said_at_once():
+    node = np.ones(1)
+    functions = Functions(node, node, node, 1e200 * node, node, node, node, node)
+    with (
+        np.errstate(over="ignore", invalid="ignore"),
+        pytest.raises(ArithmeticError, match=r"\(V1, V2\) is NaN after 1 steps: numbers overflow"),
+    ):
+        responses(functions, 1.0, 1.0, 0.1, 1.0)
 
 
 @pytest.mark.slow

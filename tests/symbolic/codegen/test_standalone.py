@@ -110,6 +110,29 @@ def test_infinite_expectations_are_not_numbers():
     assert np.isfinite(found).tolist() == [True, False]
 
 
+@pytest.mark.cases(1)
+@pytest.mark.parametrize("name", ["tanh(z)", "tanh(5*z)", "sigmoid(z)", "softplus(z)"])
+def test_saturated_activations(name):
+    """Where sigma' rounds to 0 at all nodes that count; each point whatever the others are."""
+    coefficients = ha.conditional_coefficients(Activation(name))
+    kernel = ha.compile(coefficients, (kappa, c, r), backend="standalone")
+    few = [[0.5, 1, 20], [1, 0.1, 36], [2, 1, 20], [4, 1, 10], [-9, 0.01, 40], [4.5, 4, 20], [4.5, 25, 40]]
+    points = np.array(few)
+    together = np.array(kernel(*points.T))
+    alone = np.array([kernel(*point) for point in points]).T
+    exact = ha.compile(coefficients, (kappa, c, r), backend="array")(*points.T)
+    np.testing.assert_allclose(together, exact, rtol=1e-9, atol=1e-14)
+    np.testing.assert_allclose(alone, exact, rtol=1e-9, atol=1e-14)
+
+
+@pytest.mark.parametrize("points", [2.0, np.arange(1.0, 5.0)])
+def test_steps_out_of_reach_are_not_numbers(points):
+    coefficients = ha.conditional_coefficients(Activation("tanh(10**7*z)"))
+    found = ha.compile(coefficients, (kappa, c, r), backend="standalone")(points, 1.0, 1.0)
+    assert [np.shape(values) for values in found] == [np.shape(points)] * 3
+    assert np.all(np.isnan(found))
+
+
 def test_definitions_of_one_name_are_refused():
     found = Excerpt()
     found.add("hermite_analytics.codegen.standalone_backend.special", ["step"])
