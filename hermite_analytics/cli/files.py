@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import PurePath
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -21,7 +22,7 @@ __all__ = ["Files", "check_drawn", "file_options", "files_of", "rows_frame", "wi
 _HELP = {
     "csv": ("FILE", "Also write the results as comma-separated values, a flat line each."),
     "plot": ("FILE.pdf|svg|png", "Also draw the results."),
-    "out": ("FILE", "Also write the JSON document; of `solve`, NAME.npz: columns in place of results."),
+    "out": ("FILE.json", "Also write the JSON document; of `solve`, NAME.npz: columns in place of results."),
 }
 
 
@@ -58,8 +59,10 @@ class Files:
         """The file of columns, where one is asked for."""
         return self.out if self.out is not None and self.out.lower().endswith(".npz") else None
 
-    def check(self) -> None:
-        """Refuse names that cannot be, before the work."""
+    def check(self, *, columns: bool = False) -> None:
+        """Refuse names that cannot be, before the work; whether a command writes files of columns."""
+        if self.out is not None:
+            _check_ending(self.out, columns)
         if self.points is not None and (self.csv is not None or self.plot is not None):
             raise InputError(
                 f"--out {self.out} holds columns, and no results are left for --csv and --plot; accepted: "
@@ -72,6 +75,8 @@ class Files:
         for path in (self.csv, self.out):
             if path is not None:
                 checked_path(path)
+        if self.csv is not None and self.csv == self.out:
+            raise InputError(f"--csv and --out are both {self.out[:60]!r}; accepted: a name for each")
 
     def write(self, document: Mapping[str, object], drawing: Callable[[], Drawing], *, quiet: bool) -> None:
         """Write those asked for, and say so unless quiet.
@@ -98,6 +103,18 @@ class Files:
         written = [name for name in (self.csv, self.plot, self.out) if name is not None]
         if written and not quiet:
             click.echo(f"written: {', '.join(written)}", err=True)
+
+
+def _check_ending(out: str, columns: bool) -> None:
+    """Refuse an --out whose ending promises what is not written."""
+    ending = PurePath(out).suffix.lower()
+    if ending in ("", ".json") or (columns and ending == ".npz"):
+        return
+    of_columns = "NAME.npz (columns), " if columns else ""
+    raise InputError(
+        f"--out {out[:60]!r} ends in {ending[:20]!r}; accepted: NAME.json (the JSON document), {of_columns}"
+        "NAME without an ending (JSON); tables are written by --csv FILE"
+    )
 
 
 def check_drawn(given: Given, files: Files) -> None:
@@ -134,10 +151,10 @@ def _is_curve(given: Given) -> bool:
     return bool(own) or any(given.has(name) for name in asked)
 
 
-def files_of(ctx: click.Context) -> Files:
-    """The files of a parsed command line, their names looked at."""
+def files_of(ctx: click.Context, *, columns: bool = False) -> Files:
+    """The files of a parsed command line, their names looked at; whether the command writes columns."""
     files = Files(**{name: ctx.params[f"{name}_file"] for name in _HELP})
-    files.check()
+    files.check(columns=columns)
     return files
 
 

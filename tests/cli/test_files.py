@@ -131,6 +131,39 @@ def test_files_that_cannot_be(run, flags, message, tmp_path):
     assert not list(tmp_path.iterdir())
 
 
+@pytest.mark.parametrize(
+    ("command", "name", "accepted"),
+    [
+        (SOLVE, "a.csv", "NAME.npz (columns)"),
+        (SOLVE, "a.parquet", "tables are written by --csv FILE"),
+        (SOLVE, "a.json.gz", "NAME.npz (columns)"),
+        ((*SIMULATE, "--d", "20", "--seeds", "2", "--ridge", "0.1"), "a.npz", "NAME.json (the JSON"),
+        (("analyze", "--file", "{}/targets.txt"), "a.npz", "NAME.json (the JSON document)"),
+        (("analyze", "--file", "{}/targets.txt"), "a.csv", "tables are written by --csv FILE"),
+    ],
+)
+def test_an_ending_that_is_not_written_is_refused(run, command, name, accepted, tmp_path):
+    """Before the work, and what stands there stays."""
+    (tmp_path / "targets.txt").write_text("z1\n")
+    (tmp_path / name).write_text("mine")
+    spiked = () if command[0] == "analyze" else ("--beta", "1", "--alpha", "1")
+    done = run(*(x.format(tmp_path) for x in command), *spiked, "--out", str(tmp_path / name))
+    assert (done.status, done.out, done.err.count("\n")) == (2, "", 1)
+    assert f"ends in '{(tmp_path / name).suffix}'; accepted: " in done.err and accepted in done.err
+    assert ("npz" in done.err.partition("accepted")[2]) == (command is SOLVE)
+    assert (tmp_path / name).read_text() == "mine"
+
+
+@pytest.mark.parametrize("name", ["a.json", "a.JSON", "a"])
+def test_the_document_has_its_ending_or_none(run, name, tmp_path):
+    three = ("solve", "three-layer", "--degrees", "2", "--epsilon", "0.25")
+    done = run(*three, "--json", "--out", str(tmp_path / name))
+    assert done.status == 0 and json.loads((tmp_path / name).read_text()) == done.document
+    same = run(*three, "--out", str(tmp_path / name), "--csv", str(tmp_path / name))
+    assert same.status == 2 and "accepted: a name for each" in same.err and same.err.count("\n") == 1
+    assert json.loads((tmp_path / name).read_text()) == done.document
+
+
 def test_ranges_have_their_ends_and_short_decimals():
     assert numbers_of("0.1:0.5:5") == (0.1, 0.2, 0.3, 0.4, 0.5)
     assert numbers_of("1,2:4:3,inf") == (1, 2, 3, 4, math.inf)

@@ -46,7 +46,7 @@ class ModelCommand(click.Command):
         return super().parse_args(ctx, args)
 
     def invoke(self, ctx: click.Context) -> object:
-        files = files_of(ctx)
+        files = files_of(ctx, columns=True)
         given = Given.of(self.record, ctx)
         check_drawn(given, files)
         places = places_of(ctx)

@@ -197,6 +197,14 @@ def test_divergence_keeps_the_last_state():
     assert np.isnan(found.residuals).tolist() == [True] and len(found.covariances) == 1
 
 
+@pytest.mark.parametrize("seed", [20, 29])
+def test_an_atom_far_from_what_is_believed_is_possible(seed):
+    """Its mass underflows on the way of these runs: its moments are numbers, and no label is left out."""
+    x, y, teacher = sampled("relu(z1)-1", 2, 20, seed)
+    found = AMP("relu(z1)-1").run(x, y, teacher=teacher, seed=seed)
+    assert np.isfinite(found.residuals).all() and found.impossible == 0
+
+
 def test_damping_keeps_the_fixed_point(one):
     x, y, teacher, plain = one
     damped = AMP("sign(z1)").run(x, y, teacher=teacher, damping=0.2, max_steps=400)

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hermite_analytics.label.compiled import compiled
-from hermite_analytics.label.intervals import interval_moments
+from hermite_analytics.label.intervals import far_from, interval_moments, tail_moments
 from hermite_analytics.label.moments import Moments
 
 __all__ = ["NEVER", "Atom", "Preimages", "SheetMoments", "moments_of_points"]
@@ -37,17 +37,27 @@ class Atom:
 
     def moments(self, probabilities: Array, omega: Array, variance: float) -> tuple[Array, Array, Array]:
         """(log Z, g_out, -d g_out/d omega): a Gaussian on intervals, with a probability for each sheet."""
-        z, z1, z2 = self.derivatives(probabilities, omega, variance)
-        g = z1 / z
-        return np.log(z), g, g * g - z2 / z
+        low, high = self._distances(omega, variance)
+        p = np.broadcast_to(probabilities[self.sheet], low.shape)
+        far = far_from(low, high, p)
+        log_z, g, minus_dg = np.empty(len(omega)), np.empty(len(omega)), np.empty(len(omega))
+        z, z1, z2 = self.derivatives(probabilities, omega[~far], variance)
+        log_z[~far], g[~far], minus_dg[~far] = np.log(z), z1 / z, (z1 / z) ** 2 - z2 / z
+        if far.any():
+            log_z[far], mean, lost = tail_moments(low[far], high[far], p[far])
+            g[far], minus_dg[far] = mean / math.sqrt(variance), lost / variance
+        return log_z, g, minus_dg
 
     def derivatives(self, probabilities: Array, omega: Array, variance: float) -> tuple[Array, Array, Array]:
         """Z and its first two derivatives in omega."""
-        size = math.sqrt(variance)
-        low, high = ((ends - omega[:, None]) / size for ends in (self.low, self.high))
         p = probabilities[self.sheet]
-        mass, first, second = interval_moments(low, high)
-        return mass @ p, first @ p / size, second @ p / variance
+        mass, first, second = interval_moments(*self._distances(omega, variance))
+        return mass @ p, first @ p / math.sqrt(variance), second @ p / variance
+
+    def _distances(self, omega: Array, variance: float) -> tuple[Array, Array]:
+        """Of both ends from omega, in standard deviations, shapes (n, k)."""
+        size = math.sqrt(variance)
+        return (self.low - omega[:, None]) / size, (self.high - omega[:, None]) / size
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -11,6 +12,7 @@ from numpy.typing import NDArray
 
 from hermite_analytics.errors import InputError
 from hermite_analytics.label.cases.values.box_integrals import box_moments
+from hermite_analytics.label.intervals import distances, far_from, tail_moments
 from hermite_analytics.label.moments import Moments
 
 __all__ = ["BoxMoments", "indices_of_values"]
@@ -65,7 +67,20 @@ class BoxMoments:
         curvature = np.where(possible[:, None, None], second / size[:, None, None], 0.0)
         with np.errstate(divide="ignore"):
             log_z = np.where(possible, np.log(size), -np.inf)
-        return Moments(log_z=log_z, g=g, minus_dg=g[:, :, None] * g[:, None, :] - curvature)
+        found = Moments(log_z=log_z, g=g, minus_dg=g[:, :, None] * g[:, None, :] - curvature)
+        if len(self.edges) == 1:
+            self._fill_tails(found, omega[:, 0], float(variance[0, 0]))
+        return found
+
+    def _fill_tails(self, found: Moments, omega: Array, variance: float) -> None:
+        """Of one coordinate, the labels that are improbable: their Z may underflow, their moments do not."""
+        size, end = math.sqrt(variance), np.full((len(omega), 1), np.inf)
+        edges = np.hstack([-end, distances(self.edges[0], omega, size), end])
+        low, high, p = edges[:, :-1], edges[:, 1:], self.tables[self.code]
+        far = far_from(low, high, p)
+        if far.any():
+            found.log_z[far], mean, lost = tail_moments(low[far], high[far], p[far])
+            found.g[far, 0], found.minus_dg[far, 0, 0] = mean / size, lost / variance
 
 
 def indices_of_values(values: Array, labels: Array) -> Integers:

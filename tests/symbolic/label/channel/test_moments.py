@@ -130,6 +130,47 @@ def test_atom_of_a_relu():
     np.testing.assert_allclose(g, -density / expected, rtol=1e-12)
 
 
+def on_intervals(intervals, omega, variance):
+    """(log Z, g, -dg) of N(omega, V) on (low, high, probability), of 60 digits."""
+    with mpmath.workdps(60):
+        size, z, first, second = mpmath.sqrt(mpmath.mpf(variance)), 0, 0, 0
+        for low, high, p in intervals:
+            a, b = ((mpmath.mpf(x) - mpmath.mpf(omega)) / size for x in (low, high))
+            above = [mpmath.erfc(x / mpmath.sqrt(2)) / 2 for x in ((a, b) if a > 0 else (-b, -a))]
+            at_low, at_high = (mpmath.npdf(x) if mpmath.isfinite(x) else mpmath.mpf(0) for x in (a, b))
+            edges = [x * f if f else 0 for x, f in ((a, at_low), (b, at_high))]
+            z += p * (above[0] - above[1])
+            first, second = first + p * (at_low - at_high), second + p * (edges[0] - edges[1])
+        g = first / z
+        return mpmath.log(z), g / size, (g * g - second / z) / size**2
+
+
+TAILS = {
+    ("relu(z1)-1", -1.0): [(-math.inf, 0, 1)],
+    ("relu(abs(z1)-1)", 0.0): [(-1, 1, 1)],
+    ("max(min(z1,1),-1)", 1.0): [(1, math.inf, 1)],
+    ("relu(z1)+sign(z2)+sign(z3)", 2.0): [(-math.inf, 0, 0.25)],
+    ("sign(z1)", -1.0): [(-math.inf, 0, 1)],
+    ("sign(z1**2-1)", 1.0): [(-math.inf, -1, 1), (1, math.inf, 1)],
+    ("floor(z1)", 2.0): [(2, 3, 1)],
+}
+
+
+@pytest.mark.cases(3)
+@pytest.mark.parametrize("case", TAILS)
+@pytest.mark.parametrize("variance", [0.5, 0.01, 1e-4, 1e-8])
+def test_labels_whose_probability_underflows(case, variance):
+    """Their log Z and its derivatives are numbers: of the tail of a normal law and its Mills ratio."""
+    (text, label), omega = case, np.array([6.0, -6.0, 1.5, -0.7, 0.02])
+    kept = [w for w in omega if not any(low <= w <= high for low, high, _ in TAILS[case])]
+    found = moments(text, label, np.array(kept), variance)
+    for row, w in enumerate(kept):
+        log_z, g, minus_dg = on_intervals(TAILS[case], float(w), variance)
+        assert found[0][row] == pytest.approx(float(log_z), rel=1e-13)
+        assert found[1][row] == pytest.approx(float(g), rel=1e-12)
+        assert found[2][row] * variance == pytest.approx(float(minus_dg * variance), abs=1e-11)
+
+
 def test_label_that_is_not_taken():
     with pytest.raises(InputError, match=r"y\[0\] is -1, a value that the target does not take"):
         moments("z1**2", -1.0, OMEGA, 0.5)
