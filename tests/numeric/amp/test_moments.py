@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 
+import mpmath
 import numpy as np
 import pytest
 from scipy.special import ndtr
@@ -111,6 +112,33 @@ def test_improbable_labels_keep_their_digits():
     assert found.log_z[0] == pytest.approx(one.log_z[0], rel=1e-3)
     assert found.g[0, 0] == pytest.approx(one.g[0, 0], rel=1e-3)
     assert np.linalg.eigvalsh(found.minus_dg[0])[0] > -1e-6
+
+
+@pytest.mark.parametrize("omega", [(0.3, 0.4), (3.0, 0.5), (6.0, 6.0), (-0.3, 0.4)])
+@pytest.mark.parametrize("variance", [0.1, 0.01, 1e-3, 1e-4])
+def test_far_from_a_corner(omega, variance):
+    """A quadrant has the product of two tails; the density falls steeply along its boundary."""
+    target = channel_of("relu(z1) + sign(z2)").kind
+    log_z, g, minus_dg = target.at(np.array([-1.0]))(np.array([omega]), variance * np.eye(2))
+    x = [mpmath.mpf(w) / mpmath.sqrt(variance) for w in omega]
+    mass = [mpmath.erfc(t / mpmath.sqrt(2)) / 2 for t in x]
+    ratio = [mpmath.npdf(t) / p for t, p in zip(x, mass, strict=True)]
+    assert log_z[0] == pytest.approx(float(sum(mpmath.log(p) for p in mass)), rel=1e-13)
+    size = variance**0.5
+    np.testing.assert_allclose(g[0] * size, [-float(h) for h in ratio], rtol=1e-8, atol=1e-12)
+    slopes = [float(h * (h - t)) for h, t in zip(ratio, x, strict=True)]
+    np.testing.assert_allclose(minus_dg[0] * variance, np.diag(slopes), atol=2e-3)
+
+
+def test_far_from_a_disc_at_a_small_variance():
+    """Nodes of its boundary are far apart against sqrt(V): the nearest point is between them."""
+    target, variance = channel_of("sign(z1**2 + z2**2 - 1)").kind, 1e-8
+    omega = np.array([[1.6, 1.1], [-6.0, 6.0], [0.3, -1.4]])
+    log_z, g, minus_dg = target.at(-np.ones(3))(omega, variance * np.eye(2))
+    radius = np.hypot(*omega.T)[:, None]
+    np.testing.assert_allclose(2 * variance * log_z, -((radius[:, 0] - 1) ** 2), rtol=1e-5)
+    np.testing.assert_allclose(g * variance, -(radius - 1) * omega / radius, atol=1e-6)
+    assert np.isfinite(minus_dg).all()
 
 
 def test_exchange_and_signs():

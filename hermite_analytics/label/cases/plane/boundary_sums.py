@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 
 from hermite_analytics.foundation.panels import unit_rule
 from hermite_analytics.label.cases.plane.boundaries import NODES, interpolation
+from hermite_analytics.label.cases.plane.boundary_distance import HALVINGS, gap, halve, nearest_of, whiten
 from hermite_analytics.label.compiled import compiled
 
 __all__ = ["REACH", "all_sums", "region_sums", "with_tangents"]
@@ -31,7 +32,7 @@ REACH = 9.2  # standard deviations from omega that matter
 _LONGEST = 2.0  # arc, in standard deviations
 _NEAR = 2.0  # distance below which the angle of an arc is taken apart
 _FAR = 4.0  # distance from which a region that does not contain omega keeps its digits
-_HALVINGS = 48
+_FALL = 10.0  # of the logarithm of the density on an arc, where it is in a tail
 _TOUCHING = 1e-9  # distance, in standard deviations, at which the side of an arc is not clear
 _SKIP, _HALVE, _WHOLE, _ANGLE, _UNCLEAR = range(5)
 _GAUSS, _WEIGHTS = unit_rule(NODES)
@@ -113,11 +114,12 @@ def _region_sums(
     logs: Array,
     unclear: Booleans,
 ) -> None:
-    stack, level = np.empty((_HALVINGS + 4, arcs.shape[1], 4)), np.empty(_HALVINGS + 4, dtype=np.int64)
+    stack, level = np.empty((HALVINGS + 4, arcs.shape[1], 4)), np.empty(HALVINGS + 4, dtype=np.int64)
     for i in range(len(codes)):
         scale = 0.0
         if not inside[i]:
-            nearest = _nearest(arcs, circles, left, right, codes[i], omega[i], inverse, least)
+            which = np.flatnonzero((left == codes[i]) | (right == codes[i]))
+            nearest = nearest_of(arcs, circles, which, omega[i], inverse, least, halves, (stack, level))
             if nearest > _FAR:
                 scale = 0.5 * nearest * nearest
         reach = math.sqrt(2.0 * scale + REACH * REACH)
@@ -126,7 +128,7 @@ def _region_sums(
         for a in range(len(arcs)):
             if left[a] != codes[i] and right[a] != codes[i]:
                 continue
-            if _gap(circles[a], omega[i]) * least < reach:
+            if gap(circles[a], omega[i]) * least < reach:
                 sign = 1.0 if left[a] == codes[i] else -1.0
                 if _take(
                     arcs[a], omega[i], inverse, reach, scale, sign, stack, level, halves, weights, sums[i]
@@ -152,13 +154,13 @@ def _all_sums(
     unclear: Booleans,
 ) -> None:
     """An arc adds to the label on its left what it takes from the one on its right."""
-    stack, level = np.empty((_HALVINGS + 4, arcs.shape[1], 4)), np.empty(_HALVINGS + 4, dtype=np.int64)
+    stack, level = np.empty((HALVINGS + 4, arcs.shape[1], 4)), np.empty(HALVINGS + 4, dtype=np.int64)
     part = np.empty(6)
     for i in range(len(omega)):
         sums[i] = 0.0
         unclear[i] = False
         for a in range(len(arcs)):
-            if _gap(circles[a], omega[i]) * least >= REACH:
+            if gap(circles[a], omega[i]) * least >= REACH:
                 continue
             part[:] = 0.0
             if _take(arcs[a], omega[i], inverse, REACH, 0.0, 1.0, stack, level, halves, weights, part):
@@ -187,16 +189,12 @@ def _take(
     s: Array,
 ) -> bool:
     """Add what an arc contributes; whether omega lies on it."""
-    for k in range(arc.shape[0]):
-        w0, w1 = arc[k, 0] - omega[0], arc[k, 1] - omega[1]
-        stack[0, k, 0], stack[0, k, 1] = inverse[0, 0] * w0, inverse[1, 0] * w0 + inverse[1, 1] * w1
-        w0, w1 = arc[k, 2], arc[k, 3]
-        stack[0, k, 2], stack[0, k, 3] = inverse[0, 0] * w0, inverse[1, 0] * w0 + inverse[1, 1] * w1
+    whiten(arc, omega, inverse, stack[0])
     level[0], depth, unclear = 0, 0, False
     while depth >= 0:
-        todo = _task(stack[depth], level[depth], reach)
+        todo = _task(stack[depth], level[depth], reach, scale > 0.0)
         if todo == _HALVE:
-            depth = _halve(stack, level, depth, halves)
+            depth = halve(stack, level, depth, halves)
             continue
         if todo == _UNCLEAR:
             unclear = True
@@ -215,48 +213,20 @@ def _close(s: Array, inside: bool) -> None:
 
 
 @compiled
-def _gap(circle: Array, omega: Array) -> float:
-    """Distance of a point from a disc, 0 within."""
-    return max(0.0, float(math.hypot(circle[0] - omega[0], circle[1] - omega[1]) - circle[2]))
-
-
-@compiled
-def _nearest(
-    arcs: Array,
-    circles: Array,
-    left: Integers,
-    right: Integers,
-    code: int,
-    omega: Array,
-    inverse: Array,
-    least: float,
-) -> float:
-    """Least distance of the nodes of the boundary of a region, in standard deviations."""
-    found = np.inf
-    for a in range(len(arcs)):
-        if left[a] != code and right[a] != code:
-            continue
-        if _gap(circles[a], omega) * least > found:
-            continue
-        for k in range(arcs.shape[1]):
-            w0, w1 = arcs[a, k, 0] - omega[0], arcs[a, k, 1] - omega[1]
-            found = min(found, math.hypot(inverse[0, 0] * w0, inverse[1, 0] * w0 + inverse[1, 1] * w1))
-    return found
-
-
-@compiled
-def _task(arc: Array, level: int, reach: float) -> int:
+def _task(arc: Array, level: int, reach: float, in_tail: bool) -> int:
     """What to do with an arc: leave it out, halve it, add it, or nothing as omega lies on it."""
     n = arc.shape[0]
-    length, widest, nearest = 0.0, 0.0, np.inf
+    length, widest, nearest, farthest = 0.0, 0.0, np.inf, 0.0
     for k in range(n):
         if k > 0:
             gap = math.hypot(arc[k, 0] - arc[k - 1, 0], arc[k, 1] - arc[k - 1, 1])
             length, widest = length + gap, max(widest, gap)
-        nearest = min(nearest, math.hypot(arc[k, 0], arc[k, 1]))
+        distance = math.hypot(arc[k, 0], arc[k, 1])
+        nearest, farthest = min(nearest, distance), max(farthest, distance)
     if nearest - widest > reach:
         return _SKIP
-    if length > _LONGEST and level < _HALVINGS:
+    steep = in_tail and 0.5 * (farthest - nearest) * (farthest + nearest) > _FALL
+    if (length > _LONGEST or steep) and level < HALVINGS:
         return _HALVE
     if nearest - widest >= _NEAR:
         return _WHOLE
@@ -271,23 +241,7 @@ def _task(arc: Array, level: int, reach: float) -> int:
     room = max(1.5 * bulge, _TOUCHING)
     if height > room or place < -room or place > chord + room:
         return _ANGLE
-    return _HALVE if 1.5 * bulge > _TOUCHING and level < _HALVINGS else _UNCLEAR
-
-
-@compiled
-def _halve(stack: Array, level: Integers, depth: int, halves: Array) -> int:
-    """Replace the arc on the stack by its halves."""
-    n = stack.shape[1]
-    whole = stack[depth, 1 : n - 1].copy()
-    for part in range(2):
-        for k in range(n):
-            for d in range(4):
-                total = 0.0
-                for m in range(n - 2):
-                    total += halves[part, k, m] * whole[m, d]
-                stack[depth + part, k, d] = total if d < 2 else 0.5 * total
-    level[depth + 1] = level[depth] = level[depth] + 1
-    return depth + 1
+    return _HALVE if 1.5 * bulge > _TOUCHING and level < HALVINGS else _UNCLEAR
 
 
 @compiled
