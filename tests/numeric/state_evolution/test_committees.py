@@ -44,13 +44,13 @@ def values(found, m, m_u):
 @pytest.mark.slow
 @pytest.mark.parametrize(("m", "m_u"), [(0.3, 0.3), (0.2, 0.6), (0.0, 0.5)])
 def test_two_parts_on_level_curves(m, m_u):
-    """relu(z1) + relu(z2): the plane has its own rule."""
+    """relu(z1) + relu(z2): the plane has its own rule. Errors are stated as twice the change."""
     fine, apart = values(committee("relu(z)", 2), m, m_u)
     u = np.full(2, 0.5**0.5)
     known = StateEvolution("relu(z1) + relu(z2)").overlap_map(m * np.eye(2) + (m_u - m) * np.outer(u, u))
     along = u @ known @ u
     assert np.abs(fine - [np.trace(known) - along, along]).max() < 1e-6
-    assert (np.abs(fine - [np.trace(known) - along, along]) <= apart + 1e-7).all()
+    assert (np.abs(fine - [np.trace(known) - along, along]) <= 2 * apart + 1e-8).all()
 
 
 def _of_curves(m):
