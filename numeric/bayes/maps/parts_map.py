@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 from hermite_analytics.errors import UnsupportedExpression
 from hermite_analytics.foundation.threads import in_threads
 from hermite_analytics.label.cases.committee.equations import equations_each
-from hermite_analytics.label.cases.committee.laws import law_of_parts
+from hermite_analytics.label.cases.committee.laws import laws_of_parts
 from hermite_analytics.label.cases.committee.parts import Part, SeparateParts
 from hermite_analytics.label.cases.committee.parts_law import PartsLaw
 from hermite_analytics.numeric.bayes.maps.commutant import Commutant
@@ -53,6 +53,7 @@ _LOST = 1e-8  # probability beyond the labels that are looked at
 _TRIED = (0.05, 0.3, 0.6, 0.85)
 _FALLS, _NO_F = 1e-3, 1e-6  # relative; an F below which rules for small overlaps say nothing
 _SAME = 1e-9
+_LEAST = 1e-12  # variance
 _NEAREST = 3e-3  # of I - M, for products with noise
 
 
@@ -124,7 +125,7 @@ class PartsMap:
         found = cls(
             parts=parts,
             others=others,
-            laws=tuple(law_of_parts(parts, level) for level in (0, 1)),
+            laws=laws_of_parts(parts),
             kinds=kinds,
             where=_where(kinds, parts.count),
         )
@@ -323,7 +324,7 @@ class PartsMap:
 def _least_deviation(matrix: Array) -> float:
     """Of sums of coordinates with signs, one term or more, given what M tells: a bound."""
     left = np.eye(len(matrix)) - matrix
-    return math.sqrt(min(float(np.diag(left).min()), 2 * float(np.linalg.eigvalsh(left)[0])))
+    return math.sqrt(max(min(float(np.diag(left).min()), 2 * float(np.linalg.eigvalsh(left)[0])), _LEAST))
 
 
 def _where(kinds: _Kinds, count: int) -> Commutant:

@@ -9,9 +9,10 @@ from scipy.stats import qmc
 
 from hermite_analytics.errors import UnsupportedExpression
 from hermite_analytics.label.cases.committee.largest import largest_law
-from hermite_analytics.label.cases.committee.laws import law_of_parts
+from hermite_analytics.label.cases.committee.laws import laws_of_parts
 from hermite_analytics.label.cases.committee.parts import separate_parts
 from hermite_analytics.numeric import StateEvolution
+from hermite_analytics.numeric.bayes.maps.omega_rule import omega_rule
 from hermite_analytics.numeric.bayes.maps.parts_map import PartsMap
 from hermite_analytics.numeric.bayes.maps.shared_observations import shared_observations
 from hermite_analytics.numeric.status import Rule, Status
@@ -19,6 +20,17 @@ from hermite_analytics.symbols import variable
 from hermite_analytics.target import Target
 from tests.numeric.state_evolution.references import of_a_sum_of_squares
 
+KINDS = {
+    "relu(z1) + relu(z2) + relu(z3)": "GradedSumLaw",
+    "abs(z1-1) - z2**2 + relu(z3+1)": "GradedSumLaw",
+    "relu(abs(z1)-1) + abs(z2) + abs(z3)": "GradedSumLaw",
+    "relu(z1) + relu(z2) + relu(z3) + xi/9": "SumLaw",  # noise
+    "abs(z1) + tanh(z2) + tanh(z3)": "SumLaw",  # no singular label, and limits
+    "abs(abs(z1)-1) + abs(z2) + abs(z3)": "SumLaw",  # two singular labels
+    "abs(z1) + abs(z2) + z3*abs(z3)/4": "GradedSumLaw",
+    "abs(z1) + abs(z2) + z3 - sin(z3)": "SumLaw",  # stands still, and does not turn back
+    "max(z1,z1/9) + abs(z2) + abs(z3)": "SumLaw",  # far steeper on one side
+}
 MATRIX = np.array([[0.3, 0.15], [0.15, 0.4]])
 
 
@@ -32,6 +44,25 @@ def both(label, matrix):
     assert found.takes(matrix)
     fine = found(matrix)
     return fine, np.abs(fine - found(matrix, level=0))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("label", KINDS)
+def test_which_sums_are_graded(label):
+    """One method at both levels."""
+    assert [type(law).__name__ for law in laws_of_parts(form(label, 3))] == 2 * [KINDS[label]]
+
+
+@pytest.mark.parametrize("m", [0.5, 0.7])
+def test_every_second_node(m):
+    """From four coordinates on: characteristic functions of omega, whose nodes hold no others apart."""
+    rule = omega_rule((4,), (False,), (m,))
+    x = rule.nodes[0][rule.members]
+    for k in (0.5, 1.0, 1.5):
+        assert rule.weights @ np.cos(k * x).mean(1) == pytest.approx(np.exp(-k * k / 2), abs=1e-5)
+        assert rule.weights @ np.cos(k * x.sum(1)) == pytest.approx(np.exp(-2 * k * k), abs=1e-5)
+    indices = rule.members.sum(1) % 2
+    assert indices.min() == indices.max()
 
 
 @pytest.mark.slow
@@ -115,7 +146,7 @@ def test_the_largest_with_noise(m):
 
 def test_labels_with_noise_have_all_of_the_probability():
     for level in (0, 1):
-        law = law_of_parts(form("max(z1,z2,z3) + xi/2", 3), level)
+        law = laws_of_parts(form("max(z1,z2,z3) + xi/2", 3))[level]
         upto = np.concatenate([ndtr(law.ends) ** 3, [1.0]])
         for mass in law.masses([upto.astype(complex)]):
             assert mass.sum() == pytest.approx(1.0, abs=1e-8)
@@ -173,9 +204,9 @@ def test_observations_of_sums():
 def test_what_has_no_rule():
     """A bare part that stops: blurs are not extrapolated; `relu(z1) + erf(z2)` was off by 3 %, not 1 %."""
     with pytest.raises(UnsupportedExpression, match="a part that stops or turns back is alone"):
-        law_of_parts(form("relu(z1) + relu(z2) + erf(z3)", 3), 1)
+        laws_of_parts(form("relu(z1) + relu(z2) + erf(z3)", 3))
     with pytest.raises(UnsupportedExpression, match="constant on several intervals"):
-        law_of_parts(form("hardtanh(z1) + hardtanh(z2) + sign(z3)", 3), 1)
+        laws_of_parts(form("hardtanh(z1) + hardtanh(z2) + sign(z3)", 3))
     with pytest.raises(UnsupportedExpression, match="too many different parts that are not even"):
         PartsMap.of(form("erf(z1) + sin(z2) + tanh(z3) + z4", 4), None)
 
@@ -191,7 +222,7 @@ def test_complete_overlap():
 def test_a_sum_of_cubes_is_spread_out_too_far():
     """Its blur would hide most of it: it is left to samples."""
     with pytest.raises(UnsupportedExpression, match="spread out too far"):
-        law_of_parts(form("z1**3 + z2**3 + z3**3 + z4**3 + xi", 4), 1)
+        laws_of_parts(form("z1**3 + z2**3 + z3**3 + z4**3 + xi", 4))
 
 
 def seen_through_transforms(parts, noise, m, period, seed):

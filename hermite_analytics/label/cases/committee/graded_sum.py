@@ -13,7 +13,6 @@ of each Lagrange polynomial l_j by rules that get fine towards the singular poin
 from __future__ import annotations
 
 import dataclasses
-import itertools
 import math
 from dataclasses import dataclass, field
 
@@ -39,11 +38,11 @@ _NEAREST = 1e-6  # distances for which this is looked at
 _PANEL = 16  # nodes of a panel of z
 _TURN = 6.0  # of exp(i b x) on it, at most
 _PHASE = 9.0  # of exp(i t g) on a panel of the fine rule
-_DIGITS = 9
+_DIGITS = 9  # of ends of panels that are kept
 _FAR = 32.0  # from singular points, of panels
 _BUCKETS = 5  # of the logarithm of deviations, so that waves are kept
-_STEP = 1e-4
-_STEEPER = 4.0
+_ONE = np.array([1.0, 1.0001])  # distances between which slopes are taken
+_STEEPER = 4.0  # the largest ratio of slopes: a width is that of the least
 _TAIL = 1e-10  # probability of labels that are not looked at
 _RINGING = (1e-8, 1e-9)  # of densities, by level
 _WIDEST = 60.0  # range of labels, in slopes of a part
@@ -120,8 +119,7 @@ class GradedSumLaw(PartsLaw):
     ) -> tuple[Array, Array]:
         """Nodes of panels of a lattice; their weights are with the waves."""
         points = self.singular[part.places].points
-        inner = sorted([*points, *(0.5 * (a + b) for a, b in itertools.pairwise(points))])
-        ends = [inner[0] - _FAR, *inner, inner[-1] + _FAR]
+        ends = [points[0] - _FAR, *points, points[-1] + _FAR]
         width = 2.0 ** math.floor(math.log2(min(deviation, _TURN / max(speed, 1e-300))))
         z, _ = panel_rule(ends, _PANEL, widest=width)
         panels = z.reshape(-1, _PANEL)
@@ -192,7 +190,7 @@ class GradedSumLaw(PartsLaw):
 
 @dataclass(frozen=True, slots=True)
 class _Singular:
-    """g = label + O(distance^power) at some points, with powers between two."""
+    """g goes away from its label like powers between two, at a distance of 1 with a least slope."""
 
     label: float
     points: tuple[float, ...]
@@ -210,50 +208,37 @@ def _singular(part: Part) -> _Singular:
         If it has several, or none, or is no such power.
     """
     points = part.edges
-    if part.dimension > 1 or not points or len(part.flat) > 1:
+    if part.dimension > 1 or not points or len(part.flat) > 1 or len(points) > 1 + len(part.flat):
         raise UnsupportedExpression("the density of a part is not singular at one label")
     values = part.value(np.array(points))
     label = float(values[0])
     if not np.isfinite(values).all() or np.ptp(values) > _SAME * max(1.0, abs(label)):
         raise UnsupportedExpression("the density of a part is singular at several labels")
-    powers = [p for k in range(len(points) + 1) for p in _powers(part, points, k, label)]
-    least, most = min(powers, default=0.0), max(powers, default=0.0)
-    if not _POWERS[0] <= least <= most <= _POWERS[1]:
+    ends = [a for a, b, _ in part.flat if math.isinf(a)], [b for a, b, _ in part.flat if math.isinf(b)]
+    outwards = [
+        (e, side)
+        for e, side, flat in zip((points[0], points[-1]), (-1.0, 1.0), ends, strict=True)
+        if not flat
+    ]
+    powers = np.concatenate([_powers(part, e, side, label) for e, side in outwards])
+    if not (_POWERS[0] <= powers.min() and powers.max() <= _POWERS[1]):
         raise UnsupportedExpression("a part does not go away from its singular label like a power")
-    slopes = [_slope(part, e, side) for e in points for side in (-1.0, 1.0)]
-    moving = [s for s in slopes if s > 0]
-    if max(moving) > _STEEPER * min(moving):
+    slopes = [float(abs(np.diff(part.value(e + side * _ONE))[0]) / np.diff(_ONE)[0]) for e, side in outwards]
+    if max(slopes) > _STEEPER * min(slopes):
         raise UnsupportedExpression(
             "a part is much steeper on one side of its singular label than on another"
         )
-    return _Singular(label=label, points=points, least=least, power=most, slope=min(moving))
+    return _Singular(
+        label=label, points=points, least=float(powers.min()), power=float(powers.max()), slope=min(slopes)
+    )
 
 
-def _slope(part: Part, point: float, side: float) -> float:
-    """At a distance of 1."""
-    a, b = part.value(point + side * np.array([1.0, 1.0 + _STEP]))
-    return float(abs(b - a) / _STEP)
-
-
-def _powers(part: Part, points: tuple[float, ...], k: int, label: float) -> list[float]:
-    """d log |g - label|/d log distance between neighbouring points, from both; none where g is constant."""
-    ends = (-part.reach, *points, part.reach)
-    a, b = ends[k], ends[k + 1]
-    if any(low <= a + _NEAREST and b - _NEAREST <= high for low, high, _ in part.flat):
-        return []
-    sides = []
-    if k > 0:
-        sides.append((a, 1.0))
-    if k < len(points):
-        sides.append((b, -1.0))
-    length = (b - a) / len(sides)
-    d = np.geomspace(_NEAREST, length, 400)
-    found: list[float] = []
-    for e, side in sides:
-        away = np.abs(part.value(e + side * d) - label)
-        with np.errstate(divide="ignore", invalid="ignore"):
-            found += (np.diff(np.log(away)) / np.diff(np.log(d))).tolist()
-    return [p if math.isfinite(p) else 0.0 for p in found]
+def _powers(part: Part, point: float, side: float, label: float) -> Array:
+    """d log |g - label|/d log distance away from a point; 0 where that is no number."""
+    d = np.geomspace(_NEAREST, part.reach - side * point, 400)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        found = np.diff(np.log(np.abs(part.value(point + side * d) - label))) / np.diff(np.log(d))
+    return np.where(np.isfinite(found), found, 0.0)
 
 
 def _to_values() -> Array:

@@ -8,6 +8,7 @@ come at several such scales: what they tell of z is extrapolated to none.
 
 from __future__ import annotations
 
+import contextlib
 import math
 from dataclasses import dataclass
 
@@ -25,7 +26,7 @@ from hermite_analytics.label.cases.committee.products import ProductsLaw
 from hermite_analytics.label.cases.committee.smooth import RULE
 from hermite_analytics.label.cases.committee.spread import WIDEST, blurs, spread_of
 
-__all__ = ["SumLaw", "law_of_parts"]
+__all__ = ["SumLaw", "laws_of_parts"]
 
 Array = NDArray[np.float64]
 Complex = NDArray[np.complex128]
@@ -39,24 +40,22 @@ _BARE = 6.0  # |z| up to which slopes are looked at
 _SLOW = 0.02  # of the largest one
 
 
-def law_of_parts(parts: SeparateParts, level: int) -> PartsLaw:
-    """The law at a level.
+def laws_of_parts(parts: SeparateParts) -> tuple[PartsLaw, PartsLaw]:
+    """The law at both levels, by the first method that takes the label.
 
     Raises
     ------
     UnsupportedExpression
         If the labels are spread out too far, or change too much beside their noise.
     """
+    if not (parts.noise or parts.product or parts.largest or parts.table):
+        with contextlib.suppress(UnsupportedExpression):
+            return GradedSumLaw.of(parts, 0), GradedSumLaw.of(parts, 1)
     if parts.product:
-        return ProductsLaw.of(parts, level)
-    if parts.largest:
-        return LargestLaw.of(parts, level)
-    if parts.table is not None:
-        return CountsLaw.of(parts, level)
-    try:
-        return SumLaw.of(parts, level) if parts.noise else GradedSumLaw.of(parts, level)
-    except UnsupportedExpression:
-        return SumLaw.of(parts, level)
+        law: type[PartsLaw] = ProductsLaw
+    else:
+        law = LargestLaw if parts.largest else SumLaw if parts.table is None else CountsLaw
+    return law.of(parts, 0), law.of(parts, 1)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -11,7 +11,7 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from hermite_analytics.label.cases.committee.parts import Part
+from hermite_analytics.label.cases.committee.parts import Part, SeparateParts
 from hermite_analytics.label.cases.committee.radial import norm_moments
 
 __all__ = ["PartsLaw", "Tables"]
@@ -27,6 +27,11 @@ class PartsLaw:
     """A law by factors; of those by a rule for z `rule` and `averages` are given, else `tables`."""
 
     __slots__ = ()
+
+    @classmethod
+    def of(cls, parts: SeparateParts, level: int) -> PartsLaw:
+        """Of a label; an `UnsupportedExpression` where it is none of this kind."""
+        raise NotImplementedError
 
     @property
     def scales(self) -> int:
