@@ -7,7 +7,7 @@ import functools
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-__all__ = ["gauss_legendre", "graded_unit_rule", "panel_rule", "unit_rule"]
+__all__ = ["gauss_legendre", "graded_unit_rule", "lagrange", "legendre_fit", "panel_rule", "unit_rule"]
 
 Array = NDArray[np.float64]
 Extended = NDArray[np.longdouble]
@@ -43,6 +43,27 @@ def unit_rule(count: int) -> tuple[Array, Array]:
     """The same on (0, 1)."""
     x, w = gauss_legendre(count)
     return _kept(0.5 * (x + 1), 0.5 * w)
+
+
+@functools.lru_cache(maxsize=64)
+def legendre_fit(count: int) -> Array:
+    """From values at the nodes of `gauss_legendre` to coefficients of Legendre's polynomials, a matrix."""
+    vander = np.polynomial.legendre.legvander(gauss_legendre(count)[0], count - 1)
+    found = np.asarray(np.linalg.inv(vander), dtype=np.float64)
+    found.flags.writeable = False
+    return found
+
+
+def lagrange(count: int, x: Array) -> Array:
+    """Lagrange's polynomials of these nodes at x in [-1, 1], shape (..., count): from values to values at x.
+
+    Examples
+    --------
+    >>> nodes, _ = gauss_legendre(12)
+    >>> round(float(lagrange(12, np.array([0.3]))[0] @ np.exp(nodes)), 11)  # exp(0.3)
+    1.34985880758
+    """
+    return np.asarray(np.polynomial.legendre.legvander(x, count - 1) @ legendre_fit(count), dtype=np.float64)
 
 
 @functools.lru_cache(maxsize=16)

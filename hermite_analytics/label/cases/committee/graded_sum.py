@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hermite_analytics.errors import UnsupportedExpression
-from hermite_analytics.foundation.panels import gauss_legendre, panel_rule, unit_rule
+from hermite_analytics.foundation.panels import lagrange, panel_rule, unit_rule
 from hermite_analytics.label.cases.committee.graded_rule import NODES
 from hermite_analytics.label.cases.committee.label_rule import WINDOW, LabelRange, LabelRule, label_rule
 from hermite_analytics.label.cases.committee.parts import Part, SeparateParts
@@ -180,11 +180,11 @@ class GradedSumLaw(PartsLaw):
         d, w = panel_rule(edges, NODES)
         z = e + side * d
         scaled = np.clip(2 * (z - low) / (high - low) - 1, -1.0, 1.0)
-        lagrange = np.polynomial.legendre.legvander(scaled, _PANEL - 1) @ _to_values() * w[:, None]
+        weights = lagrange(_PANEL, scaled) * w[:, None]
         g = part.value(z) - own.label
         found = np.zeros((len(t), _PANEL), dtype=np.complex128)
         rows = slice(0, int(np.searchsorted(t, fineness.highest(nearest), side="right")))
-        found[rows] = (np.exp(1j * np.outer(t[rows], g)) * fineness.kept(t[rows], g)) @ lagrange
+        found[rows] = (np.exp(1j * np.outer(t[rows], g)) * fineness.kept(t[rows], g)) @ weights
         return found
 
 
@@ -239,9 +239,3 @@ def _powers(part: Part, point: float, side: float, label: float) -> Array:
     with np.errstate(divide="ignore", invalid="ignore"):
         found = np.diff(np.log(np.abs(part.value(point + side * d) - label))) / np.diff(np.log(d))
     return np.where(np.isfinite(found), found, 0.0)
-
-
-def _to_values() -> Array:
-    """From values at the nodes of a panel to coefficients of Legendre's polynomials."""
-    x, _ = gauss_legendre(_PANEL)
-    return np.asarray(np.linalg.inv(np.polynomial.legendre.legvander(x, _PANEL - 1)), dtype=np.float64)

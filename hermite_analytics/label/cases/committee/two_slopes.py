@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hermite_analytics.foundation.clock import check_time
-from hermite_analytics.foundation.panels import gauss_legendre, panel_rule
+from hermite_analytics.foundation.panels import lagrange, panel_rule
 from hermite_analytics.label.cases.committee.joint import JointLaw, excess
 
 if TYPE_CHECKING:
@@ -101,7 +101,6 @@ def _convolutions(at: Array, edges: Array, kink: float, count: int) -> tuple[csr
     """The matrices f -> (f * p, f * z^2 p) at the nodes, p the density of z - c on z > c: bands."""
     from scipy.sparse import csr_array
 
-    nodes, _ = gauss_legendre(_PANEL)
     x, weights = panel_rule([0.0, 0.5, 1.0], count)
     width = np.minimum(at, max(_REACH - kink, 1.0))
     places = width[:, None] * x
@@ -109,10 +108,9 @@ def _convolutions(at: Array, edges: Array, kink: float, count: int) -> tuple[csr
     rest = at[:, None] - places
     panel = np.clip(np.searchsorted(edges, rest, side="right") - 1, 0, len(edges) - 2)
     scaled = 2 * (rest - edges[panel]) / np.diff(edges)[panel] - 1
-    to_values = np.linalg.inv(np.polynomial.legendre.legvander(nodes, len(nodes) - 1))
-    shares = np.polynomial.legendre.legvander(scaled, len(nodes) - 1) @ to_values
+    shares = lagrange(_PANEL, scaled)
     n = len(at)
-    columns = panel[..., None] * len(nodes) + np.arange(len(nodes))
+    columns = panel[..., None] * _PANEL + np.arange(_PANEL)
     place = (np.arange(n)[:, None, None] * n + columns).ravel()
     found = [
         np.bincount(place, (shares * (width[:, None] * weights * p)[..., None]).ravel(), n * n)

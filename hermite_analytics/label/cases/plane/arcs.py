@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, fields, replace
@@ -12,6 +11,7 @@ from numpy.typing import NDArray
 
 from hermite_analytics.errors import UnsupportedExpression
 from hermite_analytics.foundation.clock import check_time
+from hermite_analytics.foundation.panels import legendre_fit
 from hermite_analytics.foundation.threads import in_threads
 from hermite_analytics.label.cases.plane.boxes import divided, graph_axes, pairs
 from hermite_analytics.label.cases.plane.clipping import ARC_NODES, arc_nodes
@@ -105,7 +105,7 @@ def followed(
             areas=areas,
             labels=levels[part],
             nodes=nodes,
-            tail=_tail() if nodes.size == ARC_NODES else None,
+            tail=legendre_fit(ARC_NODES)[-2:] if nodes.size == ARC_NODES else None,
             most=most,
             least=rare[part],
             share=share,
@@ -325,12 +325,6 @@ class _Following:
 
     def _least(self, mass: Array) -> Array:
         return np.asarray(np.maximum(self.least, self.share * mass))
-
-
-@functools.cache
-def _tail() -> Array:
-    fit = np.linalg.inv(np.polynomial.legendre.legvander(2 * arc_nodes() - 1, ARC_NODES - 1))
-    return np.asarray(fit[-2:], dtype=np.float64)
 
 
 def _largest_areas(corners: Array) -> Array:

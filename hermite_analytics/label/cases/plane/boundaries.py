@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hermite_analytics.errors import UnsupportedExpression
-from hermite_analytics.foundation.panels import unit_rule
+from hermite_analytics.foundation.panels import lagrange, legendre_fit, unit_rule
 from hermite_analytics.label.cases.plane.arcs import MOST_OF_BOUNDARY, TURN, followed, turned_patches
 from hermite_analytics.label.cases.plane.patches import RADIUS
 
@@ -26,7 +26,6 @@ Function = Callable[[Array], Array]
 
 NODES = 14  # of an arc
 _PLACES = unit_rule(NODES)[0]  # Gauss's nodes on (0, 1)
-_FIT = np.linalg.inv(np.polynomial.legendre.legvander(2 * _PLACES - 1, NODES - 1))
 _SEGMENT = 1.0  # length of a part of a line
 _LOOKED_AT = np.linspace(0.0, 1.0, 33)  # places of an arc between which crossings are looked for
 _BISECTIONS = 52
@@ -99,10 +98,10 @@ def boundaries_of(
 
 def interpolation(places: Array, *, derivative: bool = False) -> Array:
     """Matrices (..., n, 14) from values at the nodes of arcs to those, or to slopes, at places in [0, 1]."""
-    legendre = np.polynomial.legendre
     if not derivative:
-        return np.asarray(legendre.legvander(2 * places - 1, NODES - 1) @ _FIT)
-    return np.asarray(legendre.legvander(2 * places - 1, NODES - 2) @ (2 * legendre.legder(_FIT, axis=0)))
+        return lagrange(NODES, 2 * places - 1)
+    slopes = 2 * np.polynomial.legendre.legder(legendre_fit(NODES), axis=0)
+    return np.asarray(np.polynomial.legendre.legvander(2 * places - 1, NODES - 2) @ slopes)
 
 
 def along_arcs(points: Array, places: Array) -> Array:
@@ -122,11 +121,11 @@ def _on_curve(h: Function) -> Array:
 
 def _resolved(points: Array, h: Function) -> Array:
     """Arcs through exact points of h = 0, each a graph over an axis, halved until polynomials follow it."""
-    over = np.argmin(np.abs(_FIT[2:] @ points).max(1), axis=1)  # along which nodes are Gauss's
+    over = np.argmin(np.abs(legendre_fit(NODES)[2:] @ points).max(1), axis=1)  # along which nodes are Gauss's
     done = []
     for _ in range(_MOST_HALVINGS):
         points = _polished(points, 1 - over, h)
-        good = np.abs(_FIT[-1] @ points).max(1, initial=0.0) <= _ACCURACY
+        good = np.abs(legendre_fit(NODES)[-1] @ points).max(1, initial=0.0) <= _ACCURACY
         done.append(points[good])
         points, over = points[~good], np.tile(over[~good], 2)
         points = np.concatenate([along_arcs(points, 0.5 * (_PLACES + k)) for k in range(2)])

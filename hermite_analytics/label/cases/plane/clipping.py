@@ -14,7 +14,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from hermite_analytics.foundation.panels import unit_rule
+from hermite_analytics.foundation.panels import lagrange, legendre_fit, unit_rule
 from hermite_analytics.label.compiled import compiled
 
 __all__ = ["ARC_NODES", "along", "arc_nodes", "clipped", "points_where_zero", "slopes_along", "touching"]
@@ -86,7 +86,7 @@ def points_where_zero(arcs: Array, values: Array) -> Array:
     coefficients = np.ascontiguousarray(values @ _bernstein_fit(_BEYOND).T)
     which, x = _zeros(coefficients)
     x = -_BEYOND + (1 + 2 * _BEYOND) * x
-    basis = np.polynomial.legendre.legvander(2 * x - 1, ARC_NODES - 1) @ _legendre_fit()
+    basis = lagrange(ARC_NODES, 2 * x - 1)
     return np.asarray(np.einsum("km,kmd->kd", basis, arcs[which][..., :2]))
 
 
@@ -94,13 +94,7 @@ def slopes_along(values: Array) -> Array:
     """The derivative of a function in the arc's parameter, at the nodes."""
     derivative = np.polynomial.legendre.legder(np.eye(ARC_NODES), axis=0)
     at_nodes = np.polynomial.legendre.legvander(2 * arc_nodes() - 1, ARC_NODES - 2) @ derivative
-    return np.asarray(2 * values @ (at_nodes @ _legendre_fit()).T)
-
-
-@functools.cache
-def _legendre_fit() -> Array:
-    """Values at the nodes -> coefficients of Legendre's polynomials on (0, 1)."""
-    return np.asarray(np.linalg.inv(np.polynomial.legendre.legvander(2 * arc_nodes() - 1, ARC_NODES - 1)))
+    return np.asarray(2 * values @ (at_nodes @ legendre_fit(ARC_NODES)).T)
 
 
 @functools.cache
@@ -110,17 +104,13 @@ def _bernstein_fit(beyond: float) -> Array:
     x = 0.5 - 0.5 * np.cos(math.pi * (np.arange(ARC_NODES) + 0.5) / ARC_NODES)
     basis = np.array([math.comb(m, k) * x**k * (1 - x) ** (m - k) for k in range(ARC_NODES)]).T
     places = -beyond + (1 + 2 * beyond) * x
-    return np.asarray(
-        np.linalg.inv(basis)
-        @ np.polynomial.legendre.legvander(2 * places - 1, ARC_NODES - 1)
-        @ _legendre_fit()
-    )
+    return np.asarray(np.linalg.inv(basis) @ lagrange(ARC_NODES, 2 * places - 1))
 
 
 def _interpolated(arcs: Array, low: Array, high: Array) -> Array:
     """The part between two parameters of each arc, as an arc."""
     x = low[:, None] + (high - low)[:, None] * arc_nodes()
-    basis = np.polynomial.legendre.legvander(2 * x - 1, ARC_NODES - 1) @ _legendre_fit()
+    basis = lagrange(ARC_NODES, 2 * x - 1)
     found = np.einsum("akm,amd->akd", basis, arcs)
     found[..., 2] += np.log(high - low)[:, None]
     return np.asarray(found)

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from hermite_analytics.foundation.panels import unit_rule
+from hermite_analytics.foundation.panels import lagrange, unit_rule
 from hermite_analytics.label.cases.plane.arcs import followed
 from hermite_analytics.label.cases.plane.clipping import ARC_NODES, arc_nodes, clipped, touching
 from hermite_analytics.label.cases.plane.patches import Patches
@@ -240,6 +240,5 @@ def level_curves(
 def arc_rule() -> tuple[Array, Array]:
     """(logarithms of Gauss's weights on (0, 1), values at the nodes -> at those of both halves)."""
     x, w = unit_rule(ARC_NODES)
-    fit = np.linalg.inv(np.polynomial.legendre.legvander(2 * x - 1, ARC_NODES - 1))
-    halves = [np.polynomial.legendre.legvander(x - 1 + shift, ARC_NODES - 1) @ fit for shift in (0.0, 1.0)]
+    halves = [lagrange(ARC_NODES, x - 1 + shift) for shift in (0.0, 1.0)]
     return np.log(w), np.array(halves)
