@@ -32,9 +32,9 @@ __all__ = ["FEW", "few_parts_law"]
 Array = NDArray[np.float64]
 
 FEW = (3, 4)  # parts
-_SUMS = {3: (18, 24), 4: (12, 14)}  # nodes of each of two panels in S, by count and level
-_LABELS = {3: (32, 40), 4: (12, 14)}  # of a panel in y
-_INNER = {3: (40, 56), 4: (18, 24)}  # of a panel in each other coordinate
+_SUMS = {3: (18, 24), 4: (16, 18)}  # nodes of each of two panels in S, by count and level
+_LABELS = {3: (32, 40), 4: (14, 16)}  # of a panel in y
+_INNER = {3: (40, 56), 4: (22, 24)}  # of a panel in each other coordinate
 _FARTHEST = 6.0  # S, in standard deviations
 _BLOCK = 12_000  # points that are looked at together
 _CLOSE = 0.3  # of critical labels to 0, in labels at infinity: panels of their own size beside them

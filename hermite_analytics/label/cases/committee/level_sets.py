@@ -4,6 +4,9 @@ Where the pair can have the label that is left for it is an interval, or some, w
 the root of a monotone function. Panels end there and at critical points, and are denser at their ends: the
 integrand has a root at the ends where the two of the pair are equal, and vanishes where they are infinitely
 far apart.
+
+Beside the label 2 g(S/2) the level sets of four parts are nearly cones at its critical points, where one
+coordinate is -S/2 and the others are S/2: panels of the size of their gap there.
 """
 
 from __future__ import annotations
@@ -28,6 +31,8 @@ _FAR = 15.9  # within the table of the part
 _OUTSIDE = (0.6, 2.8)  # ends of panels of t beyond 0 and S
 _SMALL = 3.0  # S, below which panels are divided between its size and 1
 _COARSE = 20  # halvings, for a place that need not be exact
+_GAP = 0.5  # of the level set at a critical point, the largest with panels of its own
+_CURVED = 0.05  # z, between which a curvature is taken
 _ACROSS = 0.67  # nodes of a panel of d, in those of a panel of t
 _LEAST = 1e-13  # length of a panel
 _LABEL = 1e-14
@@ -92,12 +97,12 @@ def surface_nodes(step: OddStep, total: float, label: Array, size: int) -> Nodes
     near = np.where(np.abs(large) >= np.abs(own) * (1 - _LABEL), 0.0, _spread(step, large, own, t))
     far = np.minimum(np.where(np.abs(small) <= _LABEL, _APART, _spread(step, small, own, t)), _APART)
     near = np.minimum(near, far)
+    half, gap = 0.5 * total, _gap(step, total, y[kept])
+    inner = [gap, half - gap, half + 0 * t, half + gap]
     if total < _SMALL:
         equal, beside = _equal(step, total, label[place], t), math.sqrt(total)
-        inner = [equal - beside, equal, equal + beside]
-    else:
-        inner = [0.5 * total + 0 * t]
-    ends = [near, *(np.clip(x, near, far) for x in inner), far]
+        inner += [equal - beside, equal, equal + beside]
+    ends = np.sort(np.stack([near, *(np.clip(x, near, far) for x in inner), far]), axis=0)
     across = math.ceil(_ACROSS * size)
     d, widths = _panels(np.concatenate(ends[:-1]), np.concatenate(ends[1:]), across)
     place = np.broadcast_to(np.tile(place, len(ends) - 1)[:, None], d.shape)
@@ -121,14 +126,22 @@ def _sums_of_pair(
     both = np.where(central, both, 0.5 * total)
     low, high = 0.5 * total - _PAIRS, 0.5 * total + _PAIRS
     outer = np.maximum(np.maximum(alone, total - alone), total)  # beyond it, on both sides, sheets begin
-    right = [total * full, alone, both, outer + _OUTSIDE[0] * min(math.sqrt(total), 1.0)]
-    right += [total + _OUTSIDE[1] * full, high * full]
+    gap = _gap(step, total, label)
+    right = [total - gap, total * full, total + gap, alone, both]
+    right += [outer + _OUTSIDE[0] * min(math.sqrt(total), 1.0), total + _OUTSIDE[1] * full, high * full]
     inner = [*right, *(total - x for x in right)]
     ends = np.sort(np.clip(np.stack(inner, 1), low, high), axis=1)
     t, weights = _panels(ends[:, :-1].ravel(), ends[:, 1:].ravel(), size)
     place = np.repeat(np.arange(len(label)), ends.shape[1] - 1)
     found = _flat(np.broadcast_to(place[:, None], t.shape), weights, (t,))
     return found.place, found.rest[0], found.weights
+
+
+def _gap(step: OddStep, total: float, label: Array) -> Array:
+    """How far from the critical points with the label 2 g(S/2) another one is; 0 where that is far."""
+    near, far = step.slope(0.5 * total + np.array([-_CURVED, _CURVED]))
+    gap = np.sqrt(2 * _CURVED * np.abs(label - step.half(np.array(total))) / abs(near - far))
+    return np.where(gap < _GAP * min(1.0, total), gap, 0.0)
 
 
 def _equal(step: OddStep, total: float, label: Array, t: Array) -> Array:
