@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
-from sympy import Symbol
+from sympy import Expr, Mul, Symbol
 
 from hermite_analytics.argument.remarks import remark
 from hermite_analytics.codegen import compile
+from hermite_analytics.errors import UnsupportedExpression
 from hermite_analytics.foundation.clock import TimeEnded, check_time, limited, remaining, share
+from hermite_analytics.gaussian.breakpoints import kink_arguments, real_breakpoints
 from hermite_analytics.gaussian.distribution import expanded
 from hermite_analytics.label.cases.parts.density import spacing
 from hermite_analytics.label.cases.parts.smoothed import smoothed_density
@@ -32,6 +34,7 @@ from hermite_analytics.label.reduction.problem import Problem
 from hermite_analytics.label.thresholds.numeric import FLOOR, by_points
 from hermite_analytics.label.thresholds.outer import adaptive_average
 from hermite_analytics.label.thresholds.result import Threshold, estimated
+from hermite_analytics.language.functions import step
 from hermite_analytics.symbols import xi
 
 __all__ = ["behind_noise", "in_bins", "level_curves", "sampled", "smooth_law"]
@@ -47,7 +50,8 @@ _FINER = 2.0  # time of the finer, in that of the coarser
 _RAYS = 200  # of the coarser cells
 _BINS = 2400
 _MANY_ARCS = 500_000  # of the level curves of all labels
-_PANELS = (0.0, 0.7, 1.4, 2.2, 3.4, 5.2)  # of a known coordinate
+_PANELS = (0.0, 1.0, 2.2, 5.2)  # of a known coordinate
+_APART = 0.2  # of their ends from breaks of the label
 _BEYOND = 2e-7  # probability of what is farther out
 _OUTER_ERROR = 2e-6
 _MOST_VALUES = 120
@@ -201,15 +205,32 @@ def sampled(problem: Problem) -> Threshold | None:
 
 def _over_one(operator: Callable[[float], tuple[Array, float]], problem: Problem) -> tuple[Array, float]:
     """(the mean of an operator over the known coordinate, its error)."""
-    side = np.array(_PANELS)
-    share, ends = (2, side) if _is_symmetric(problem) else (1, np.concatenate([-side[:0:-1], side]))
+    share = 2 if _is_symmetric(problem) else 1
     matrix, error = adaptive_average(
         operator,
-        ends.tolist(),
+        _ends(_breaks(problem.signal, problem.known[0]), is_half=share == 2),
         tolerance=_OUTER_ERROR / share,
         most=2 * _MOST_VALUES // share,
     )
     return share * matrix, share * error + _BEYOND * max(1.0, share * _top(matrix))
+
+
+def _ends(breaks: Sequence[float], *, is_half: bool) -> list[float]:
+    last = _PANELS[-1]
+    plain = _PANELS if is_half else (*(-x for x in _PANELS[:0:-1]), *_PANELS)
+    kept = [b for b in breaks if plain[0] < b < last]
+    inner = [x for x in plain[1:-1] if all(abs(x - b) > _APART for b in kept)]
+    return sorted({plain[0], *inner, *kept, last})
+
+
+def _breaks(signal: Expr, known: Symbol) -> list[float]:
+    """Where the label breaks as a function of the known coordinate, whatever the others are."""
+    try:
+        factors = {f for a in kink_arguments(signal, known) for f in Mul.make_args(a)}
+        alone = [f for f in factors if f.free_symbols == {known}]
+        return [float(b) for f in alone for b in real_breakpoints(step(f), known)]
+    except UnsupportedExpression:
+        return []
 
 
 def _top(matrix: Array) -> float:

@@ -37,6 +37,7 @@ from hermite_analytics.label.operator import (
 )
 from hermite_analytics.label.quadrature import LabelQuadrature, mixture
 from hermite_analytics.label.reduction.problem import Problem
+from hermite_analytics.label.thresholds import weak_recovery
 from hermite_analytics.label.thresholds.discrete import by_finite_values
 from hermite_analytics.label.thresholds.numeric import one_coordinate
 from hermite_analytics.label.thresholds.outer import adaptive_average, outer_nodes, segments
@@ -392,6 +393,39 @@ class TestKnownCoordinate:
         exact = 2 * mpmath.npdf(0.3) + 0.3 * mpmath.erf(0.3 / mpmath.sqrt(2))
         assert found[0, 0] == pytest.approx(float(exact), abs=3e-7)
         assert error < 1e-6
+
+    @pytest.mark.parametrize("inside", [0.0, 0.2])
+    def test_adaptive_average_of_a_jump(self, inside):
+        """At an end of panels nothing of it is seen; elsewhere the error covers it, after few values too."""
+        exact = float(2 * mpmath.ncdf(-inside))
+
+        def jump(x):
+            return np.array([[1.0 + np.sign(x - inside)]]), 0.0
+
+        for most in (10, 40, 100):
+            found, error = adaptive_average(jump, [-7, -2, 0, 2, 7], tolerance=1e-7, most=most)
+            assert abs(found[0, 0] - exact) < error + 1e-6
+        assert inside or error < 1e-6
+
+    @pytest.mark.slow
+    @pytest.mark.parametrize(
+        ("known", "value"), [("sign(z1)", None), ("step(z1-1/2)", 0.54917693), ("sign(sin(3*z1))", None)]
+    )
+    def test_jumps_of_the_known_coordinate(self, known, value):
+        """y = u^2 + v and y = -u^2 + v, with u = |z2| and v = z3 sign(z2) independent: sums over u and y."""
+        u, y = np.linspace(0.0, 10.0, 2001)[1:] - 0.0025, np.linspace(-9.0, 60.0, 6901)
+        v = y[:, None] - u * u
+        joint = 2 * 0.005 * np.exp(-0.5 * (u * u + v * v)) / (2 * np.pi)
+        p = joint.sum(1)
+        a, b, c = ((joint * x).sum(1) for x in (u * u - 1, v * v - 1, u * v + 0 * v))
+        ratio = np.divide(0.01, p, out=np.zeros_like(p), where=p > 1e-200)
+        if value is None:  # both signs alike: M -> E[G M G] leaves diagonal matrices diagonal
+            across = ratio @ (c * c)
+            diagonal = np.array([[ratio @ (a * a), across], [across, ratio @ (b * b)]])
+            value = 1 / max(np.linalg.eigvalsh(diagonal)[-1], ratio @ (a * b) + across)
+        found = weak_recovery(f"{known}*z2**2+z3*sign(z2)+z1", seconds=90).stages[-1].alpha_c
+        assert abs(found.value - value) < found.error + 1e-7
+        assert found.error < 1e-5
 
     def test_two_relus(self):
         """Given s, d: an atom |d| < |s|, beyond it |d| is known; both sides of s = 0 are alike."""
