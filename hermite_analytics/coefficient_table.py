@@ -55,6 +55,7 @@ def coefficient_table(
     wanted: Collection[Index] | None = None,
     noise: tuple[Symbol, ...] = (),
     digits: int,
+    estimates: bool = True,
 ) -> dict[Index, Quantity]:
     """E[He_S(z) f(z, noise)] for all |S| <= degree, or for those S of them that are wanted.
 
@@ -68,6 +69,8 @@ def coefficient_table(
         More independent N(0, 1) variables, over which f is averaged: of index 0.
     digits : int
         Of the enclosures, relative to sqrt(S!).
+    estimates : bool
+        Digits without a proof where there is no enclosure; else such a number is unknown.
     """
     everything = (*variables, *noise)
     closed, left = S.Zero, expression
@@ -81,13 +84,14 @@ def coefficient_table(
     except TimeEnded as ended:
         check_time()  # a limit around this one
         known = ended.found if left == 0 and not noise else {}
-        return _completed(known, expression, variables, chosen, noise=noise, digits=digits)
+        parts = [_Part(p, variables, noise, digits, estimates) for p in sympy.Add.make_args(expression)]
+        return _completed(known, parts, chosen)
     except (NoClosedForm, NotInNormalForm):  # the mean has a closed form, a higher coefficient has none
         left, exact = expression, dict.fromkeys(chosen, S.Zero)
     if left == 0:
         return {index: constant_quantity(value) for index, value in exact.items()}
     tables = [
-        _Part(part, variables, noise, digits).with_closed(degree, chosen)
+        _Part(part, variables, noise, digits, estimates).with_closed(degree, chosen)
         for part in sympy.Add.make_args(left)
     ]
     terms = {index: [t[index] for t in tables] for index in exact}
@@ -110,17 +114,10 @@ def _balanced(
 
 
 def _completed(
-    known: Mapping[Index, Expr],
-    expression: Expr,
-    variables: tuple[Symbol, ...],
-    wanted: Collection[Index],
-    *,
-    noise: tuple[Symbol, ...],
-    digits: int,
+    known: Mapping[Index, Expr], parts: Sequence[_Part], wanted: Collection[Index]
 ) -> dict[Index, Quantity]:
     """The coefficients that were exact when the time for closed forms ended, the others by enclosures."""
     table: dict[Index, Quantity] = {}
-    parts = [_Part(p, variables, noise, digits) for p in sympy.Add.make_args(expression)]
     missing = [index for index in wanted if index not in known]
     opened = [part.table(missing) for part in parts] if missing else []
     for index in wanted:
@@ -153,9 +150,10 @@ class _Part:
         variables: tuple[Symbol, ...],
         noise: tuple[Symbol, ...],
         digits: int,
+        estimates: bool,
     ) -> None:
         self.part, self.variables, self.everything = part, variables, (*variables, *noise)
-        self.digits = digits
+        self.digits, self.estimates = digits, estimates
         self.averaged = (0,) * len(noise)
 
     def with_closed(self, degree: int, wanted: Collection[Index]) -> dict[Index, Quantity]:
@@ -248,7 +246,7 @@ class _Part:
 
     def _enclosed(self, index: Index, digits: int) -> Quantity:
         integrand = hermite_product(index, self.variables) * self.part
-        return enclosed_quantity(integrand, self.everything, digits=digits)
+        return enclosed_quantity(integrand, self.everything, digits=digits, estimates=self.estimates)
 
 
 def _scaled(ball: arb, weight: Expr, digits: int) -> arb:

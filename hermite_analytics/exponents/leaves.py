@@ -6,6 +6,7 @@ index S of the wrong parity is never looked at, and of the indices of one orbit 
 
 from __future__ import annotations
 
+import functools
 import itertools
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TypeVar
@@ -163,11 +164,14 @@ class Leaf:
             if is_extreme_of_separate(self._function):
                 return {s: extreme_coefficient(self._function, z, s, digits=_DIGITS) for s in wanted}
             closed, left = self._function.as_independent(xi, as_Add=True)
-            table = coefficient_table(closed, z, degree, wanted=wanted, digits=_DIGITS)
+            table_of = functools.partial(  # an estimate proves nothing
+                coefficient_table, variables=z, degree=degree, wanted=wanted, digits=_DIGITS, estimates=False
+            )
+            table = table_of(closed)
             if left == 0:
                 table = {s: (self._by_size(s) or q) if q.zero is None else q for s, q in table.items()}
             else:
-                noisy = coefficient_table(left, z, degree, wanted=wanted, noise=(xi,), digits=_DIGITS)
+                noisy = table_of(left, noise=(xi,))
                 table = {index: total([q, noisy[index]]) for index, q in table.items()}
             undecided = [s for s, q in table.items() if q.zero is None]
             return {**table, **self._by_boxes(undecided)}

@@ -30,7 +30,6 @@ __all__ = [
     "expected_quantity",
     "infinite_quantity",
     "interrupted",
-    "open_quantity",
     "quantity_of_ball",
     "symmetric_zero",
     "times",
@@ -90,14 +89,16 @@ def _sharp_ball(exact: Expr) -> arb:
     return ball
 
 
-def open_quantity(integrand: Expr, variables: Sequence[Symbol], *, digits: int = 30) -> Quantity:
+def _open_quantity(integrand: Expr, variables: Sequence[Symbol], *, digits: int, estimates: bool) -> Quantity:
     """E[integrand] without a closed form.
 
     A verified symmetry proves that it is 0; else an enclosure decides; where that does not end in time
     the digits are an estimate, or nothing is known.
     """
     zero = _symmetric_mean(integrand, variables)
-    return enclosed_quantity(integrand, variables, digits=digits) if zero is None else zero
+    if zero is not None:
+        return zero
+    return enclosed_quantity(integrand, variables, digits=digits, estimates=estimates)
 
 
 def _symmetric_mean(integrand: Expr, variables: Sequence[Symbol]) -> Quantity | None:
@@ -126,11 +127,14 @@ def symmetric_zero(integrand: Expr, variables: Sequence[Symbol], index: Sequence
     )
 
 
-def enclosed_quantity(integrand: Expr, variables: Sequence[Symbol], *, digits: int = 30) -> Quantity:
+def enclosed_quantity(
+    integrand: Expr, variables: Sequence[Symbol], *, digits: int = 30, estimates: bool = True
+) -> Quantity:
     """E[integrand] by an enclosure, or an estimate where that does not end in time, or nothing.
 
     Functions of radii have one variable for each radius. Where the integrand is refused, as with kinks along
-    curves, one coordinate after the other is taken out by closed forms.
+    curves, one coordinate after the other is taken out by closed forms. Without `estimates` a number that is
+    not enclosed is unknown: for who asks for proofs only.
     """
     if clock.has_ended():
         check_time()
@@ -144,10 +148,13 @@ def enclosed_quantity(integrand: Expr, variables: Sequence[Symbol], *, digits: i
     except BudgetExhausted as stopped:
         ball = stopped.ball
         if ball is None or not ball.is_finite():
-            return _estimate(integrand, variables, "the time ended before an enclosure")
+            reason = "the time ended before an enclosure"
+            return _estimate(integrand, variables, reason) if estimates else unknown_quantity(reason)
     except UnsupportedExpression as refused:
         found = _by_fewer(inner_mean, integrand, variables, digits)
-        return _estimate(integrand, variables, str(refused)) if found is None else found
+        if found is not None:
+            return found
+        return _estimate(integrand, variables, str(refused)) if estimates else unknown_quantity(str(refused))
     return quantity_of_ball(ball)
 
 
@@ -166,14 +173,17 @@ def _by_fewer(reduced: Reduction, f: Expr, variables: Sequence[Symbol], digits: 
         return None
     with allowed(share(_OUTER_SHARE)):
         rough = is_rough(fewer[0])  # nothing closed is to be found, which takes long to see
-        found = (_open_sum if rough else expected_quantity)(*fewer, digits=digits)
+        found = (_open_sum if rough else expected_quantity)(*fewer, digits=digits, estimates=False)
     return found if found.evidence in (Evidence.EXACT, Evidence.PROVED) else None
 
 
-def expected_quantity(expression: Expr, variables: Sequence[Symbol], *, digits: int = 30) -> Quantity:
+def expected_quantity(
+    expression: Expr, variables: Sequence[Symbol], *, digits: int = 30, estimates: bool = True
+) -> Quantity:
     """E of an expression without free parameters: its terms by closed forms, symmetries and enclosures.
 
-    Closed forms have a share of the time; where they do not end in it, the reason says so.
+    Closed forms have a share of the time; where they do not end in it, the reason says so. `estimates` as in
+    `enclosed_quantity`.
     """
     try:
         with limited(share(EXACT_SHARE)):
@@ -181,22 +191,22 @@ def expected_quantity(expression: Expr, variables: Sequence[Symbol], *, digits: 
             exact = expected_sum(closed, variables)
     except TimeEnded:
         check_time()  # a limit around this one
-        return interrupted(_open_sum(expression, variables, digits=digits))
+        return interrupted(_open_sum(expression, variables, digits=digits, estimates=estimates))
     return total(
         [
             *([] if closed == 0 else [constant_quantity(exact)]),
-            *([] if left == 0 else [_open_sum(left, variables, digits=digits)]),
+            *([] if left == 0 else [_open_sum(left, variables, digits=digits, estimates=estimates)]),
         ]
     )
 
 
-def _open_sum(expression: Expr, variables: Sequence[Symbol], *, digits: int) -> Quantity:
+def _open_sum(expression: Expr, variables: Sequence[Symbol], *, digits: int, estimates: bool) -> Quantity:
     """E of a sum, its terms one by one without closed forms; they may vanish together by a symmetry.
 
     Those of one variable share the work of an enclosure.
     """
     parts = [expression] if len(variables) == 1 else sympy.Add.make_args(expression)
-    found = total([open_quantity(part, variables, digits=digits) for part in parts])
+    found = total([_open_quantity(part, variables, digits=digits, estimates=estimates) for part in parts])
     if found.zero is not None or len(parts) == 1:
         return found
     return _symmetric_mean(expression, variables) or found

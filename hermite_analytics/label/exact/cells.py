@@ -10,11 +10,11 @@ with a third value, 0, for an argument with kinks that is 0 on an open set, as r
 
 from __future__ import annotations
 
+import functools
 import itertools
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from functools import partial
 from typing import NamedTuple
 
 import numpy as np
@@ -39,22 +39,27 @@ _FEW = 3  # coordinates
 _GRID = tuple(sympy.Rational(n, 23) for n in (0, 7, -9, 19, -29, 37, -51, 60))
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class Cell:
-    """The set where a target takes one of its values.
+    """The set where a target takes one of its values, of positive probability.
 
     Attributes
     ----------
     label : exact number
     indicator : sympy expression
         1 on the cell and 0 outside, up to a null set.
+    variables : tuple of symbols
     probability : Quantity
-        Positive.
+        Computed when it is asked for.
     """
 
     label: Expr
     indicator: Expr
-    probability: Quantity
+    variables: tuple[Symbol, ...]
+
+    @functools.cached_property
+    def probability(self) -> Quantity:
+        return _probability(sympy.Add(*averaged(self.indicator)), self.variables)
 
 
 class _Value(NamedTuple):
@@ -88,11 +93,15 @@ def finite_cells(expr: Expr, variables: Sequence[Symbol]) -> tuple[Cell, ...] | 
         return None
     found = []
     for value in values:
-        probability = _probability(sympy.Add(*averaged(value.indicator)), variables)
-        if probability.zero is None and not value.is_taken():
-            raise _undecided(value)
-        if not probability.zero:
-            found.append(Cell(label=value.label, indicator=value.indicator, probability=probability))
+        cell = Cell(label=value.label, indicator=value.indicator, variables=tuple(variables))
+        if not value.is_taken():  # the probability, which is seldom asked for, takes longer
+            if cell.probability.zero is None:
+                raise UnsupportedExpression(
+                    f"whether the target takes the value {value.label} is not decided"
+                )
+            if cell.probability.zero:
+                continue
+        found.append(cell)
     return tuple(found)
 
 
@@ -111,14 +120,29 @@ def _values(expr: Expr, variables: Sequence[Symbol]) -> list[_Value] | None:
         )
     signs.check_arguments(used)
     found = []
+    taken = _Taken(tuple(vector[s] for s in used) for vector in signs.at_points(variables))
     for label, vectors in _by_label(opened, {s: signs.values(s) for s in used}):
         indicator = signs.indicator(vectors, used).xreplace({s: sympy.sign(signs.arguments[s]) for s in used})
-        found.append(_Value(label, indicator, partial(signs.takes, opened, label, variables)))
+        wanted = {tuple(vector[s] for s in used) for vector in vectors}
+        found.append(_Value(label, indicator, functools.partial(taken.has_one_of, wanted)))
     return found
 
 
-def _undecided(value: _Value) -> UnsupportedExpression:
-    return UnsupportedExpression(f"whether the target takes the value {value.label} is not decided")
+class _Taken:
+    """Sign vectors that are found as far as they are asked for, once for all values."""
+
+    def __init__(self, vectors: Iterator[tuple[Expr, ...]]) -> None:
+        self._left, self._met = vectors, set[tuple[Expr, ...]]()
+
+    def has_one_of(self, wanted: set[tuple[Expr, ...]]) -> bool:
+        """Whether one of these is among them."""
+        if not wanted.isdisjoint(self._met):
+            return True
+        for vector in self._left:
+            self._met.add(vector)
+            if vector in wanted:
+                return True
+        return False
 
 
 def laws_of_values(expr: Expr, variables: Sequence[Symbol]) -> tuple[tuple[Expr, Expr], ...] | None:
@@ -232,15 +256,15 @@ class _Signs:
                 f"the sign of {self.arguments[symbol]} is 0 on a part of the space, or may be"
             )
 
-    def takes(self, opened: Expr, label: Expr, variables: Sequence[Symbol]) -> bool:
-        """Whether the value is taken at one of some points where no argument is 0, and so around it."""
+    def at_points(self, variables: Sequence[Symbol]) -> Iterator[dict[Symbol, Expr]]:
+        """The sign vectors at some points where no argument is 0: each is that of an open set."""
         for point in itertools.product(_GRID, repeat=min(len(variables), 3)):
+            check_time()
             at = dict(zip(variables, itertools.cycle(point), strict=False))
             with suppress(UnsupportedExpression):
                 vector = {s: sympy.Integer(sign_of(a.xreplace(at))) for s, a in self.arguments.items()}
-                if 0 not in vector.values() and compare(opened.xreplace(vector), label) == 0:
-                    return True
-        return False
+                if 0 not in vector.values():
+                    yield vector
 
     def _extreme(self, expr: Expr, opened: list[Expr]) -> Expr:
         if len(opened) > _MOST_SIGNS + 1:

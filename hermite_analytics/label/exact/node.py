@@ -175,7 +175,7 @@ class ConditionalLaw:
             return (Branch(kind="smoothed", weight=self._expected(factor), factor=factor),)
         for cell in self.cells:
             if compare(cell.label, y) == 0:
-                return (Branch(kind="cell", weight=cell.probability, factor=cell.indicator),)
+                return (Branch(kind="cell", weight=self._probability(cell), factor=cell.indicator),)
         flat = [p for p in self.pieces if p.slope == 0 and compare(p.formula, y) == 0]
         if flat:
             factor = sympy.Add(*(_inside(p, *self.signal.free_symbols) for p in flat))
@@ -273,7 +273,7 @@ class ConditionalLaw:
                 "finitely many values"
             )
         he = self._hermite(index)
-        parts = [(self._expected(he * cell.indicator), cell.probability) for cell in self.cells]
+        parts = [(self._expected(he * cell.indicator), self._probability(cell)) for cell in self.cells]
         return total([combined(lambda m, p: m**2 / p, *pair) for pair in parts])
 
     def _is_atom(self, label: NumberLike) -> bool:
@@ -295,6 +295,10 @@ class ConditionalLaw:
 
     def _averaged(self, expr: Expr) -> tuple[Symbol, ...]:
         return tuple(v for v in (*self.variables, xi) if expr.has(v))
+
+    def _probability(self, cell: Cell) -> Quantity:
+        with allowed(self.seconds):
+            return cell.probability
 
     def _expected(self, integrand: Expr) -> Quantity:
         if self.cells or integrand.is_polynomial(*self.variables, xi):

@@ -8,6 +8,7 @@ from sympy import Rational
 
 from hermite_analytics import Target, UnsupportedExpression
 from hermite_analytics.evidence import Evidence
+from hermite_analytics.label.exact import cells as exact_cells
 from hermite_analytics.label.exact.cells import finite_cells
 from hermite_analytics.symbols import variable
 
@@ -63,6 +64,20 @@ def test_a_value_without_a_closed_probability_is_shown_to_be_taken():
     found = cells("sign(z1**4 + z2**4 - 1)")
     assert [c.label for c in found] == [-1, 1]
     assert all(c.probability.evidence is not Evidence.EXACT for c in found)
+
+
+def test_probabilities_are_computed_when_they_are_asked_for(monkeypatch):
+    """A value that is taken at a point, and so around it, needs none to be found."""
+    asked = []
+    compute = exact_cells._probability
+    monkeypatch.setattr(exact_cells, "_probability", lambda *given: asked.append(given) or compute(*given))
+    found = cells("sign(z1**4 + z2**4 - 1)")
+    assert [c.label for c in found] == [-1, 1]
+    assert not asked
+    assert found[0].probability is found[0].probability
+    assert len(asked) == 1
+    assert [c.label for c in cells("sign(z1) + 3*step(z1 - 1)")] == [-1, 1, 4]
+    assert len(asked) == 1 + 1  # that of 2, for z1 < 0 and z1 > 1: no point has such signs
 
 
 @pytest.mark.parametrize(

@@ -233,3 +233,13 @@ def test_facts_in_turned_coordinates_say_so():
     assert str(grand_staircase("sign(z1+z2+z3)*abs(z1-z2)", max_degree=1).end[0]).startswith(
         "with z1, z2 for "
     )
+
+
+def test_a_number_without_an_enclosure_is_not_estimated(monkeypatch):
+    """It proves nothing: its digits took the time that the second order is proved in."""
+
+    def estimated(*given):
+        raise AssertionError("digits were asked for")
+
+    monkeypatch.setattr("hermite_analytics.gaussian.digits.expectation_digits", estimated)
+    assert grand_staircase("max(log(abs(z1)), -log(abs(z1))/2)").orders == (2,)
