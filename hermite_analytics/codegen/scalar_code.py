@@ -52,17 +52,24 @@ def function(name: str, arguments: Sequence[str], body: Sequence[str], decorator
 
 
 def scalar_functions(
-    program: Program, printer: ExpressionPrinter, name: str, decorator: str, accuracy: float
+    program: Program,
+    printer: ExpressionPrinter,
+    name: str,
+    decorator: str,
+    accuracy: float,
+    *,
+    inner: str | None = None,
 ) -> list[str]:
-    """The functions that `name(*arguments) -> tuple of outputs` needs, and that function, in order."""
+    """The functions that `name(*arguments) -> tuple of outputs` needs, and that function, in order.
+
+    Those have the decorator `inner`, if one is given, else the same.
+    """
     parts: list[str] = []
-    for fallback, inner in program.fallbacks:
-        parts += scalar_functions(inner, printer, f"_{fallback}", decorator, accuracy)
-        parts.append(
-            function(
-                fallback, inner.arguments, [f"return _{fallback}({', '.join(inner.arguments)})[0]"], decorator
-            )
-        )
+    own = decorator if inner is None else inner
+    for fallback, lost in program.fallbacks:
+        parts += scalar_functions(lost, printer, f"_{fallback}", own, accuracy)
+        call = f"return _{fallback}({', '.join(lost.arguments)})[0]"
+        parts.append(function(fallback, lost.arguments, [call], own))
     body: list[str] = []
     defined = list(program.arguments)
     for statement in program.statements:
@@ -71,7 +78,7 @@ def scalar_functions(
             defined.append(statement.target)
             continue
         results = [n for n, _ in statement.values]
-        parts_of_loop, call = _loop(statement, name, printer, defined, decorator, accuracy)
+        parts_of_loop, call = _loop(statement, name, printer, defined, own, accuracy)
         parts += parts_of_loop
         body.append(f"{listed(results)} = {call}")
         defined += results

@@ -15,11 +15,14 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+import numpy as np
 import pytest
 
+import hermite_analytics as ha
 from hermite_analytics.codegen import cache, cache_store
 from hermite_analytics.codegen.machine_code import read_sealed, write_sealed
 from hermite_analytics.errors import InputError, StoreError
+from hermite_analytics.symbols import kappa
 
 _SOURCE = '''"""A module for the tests."""
 
@@ -72,6 +75,13 @@ def load_again(source: str) -> ModuleType:
 
 def hits(module: ModuleType) -> int:
     return sum(module.scalar.stats.cache_hits.values())
+
+
+def test_what_only_compiled_code_calls_has_no_machine_code_of_its_own(folder: Path) -> None:
+    """It is a part of that of its callers."""
+    kernel = ha.compile(kappa**2, (kappa,), backend="numba")
+    assert kernel(np.array([0.5, 2.0])).tolist() == [0.25, 4.0]
+    assert {path.name.split(".")[1] for path in folder.glob("*.nbc")} == {"over_arrays"}
 
 
 class Poison:

@@ -35,7 +35,9 @@ from hermite_analytics.codegen.numba_backend import special, vector
 from hermite_analytics.codegen.numba_backend.arrays import at, part
 
 _OPTIONS = {{"cache": True, "error_model": "numpy", "nogil": True}}
-_FUSED = _OPTIONS | {{"fastmath": {{"contract"}}}}  # products and sums may be fused
+# what only compiled code calls is part of the machine code of its callers, and no other is made
+_INNER = _OPTIONS | {{"cache": False, "no_cpython_wrapper": True, "no_cfunc_wrapper": True}}
+_FUSED = _INNER | {{"fastmath": {{"contract"}}}}  # products and sums may be fused
 _INLINED = _FUSED | {{"forceinline": True}}  # without calls the loops vectorise
 '''
 _DECORATORS = ("njit(**_OPTIONS)", "njit(**_INLINED)", "njit(**_FUSED)")
@@ -53,7 +55,7 @@ def module_source(program: Program, title: str, *, accuracy: float, parallel: bo
     vectorised = _VectorPrinter(_VECTOR, "numba", program.arguments)
     parts = [_HEADER.format(title=title, documentation="\n".join(program.documentation))]
     parts += [f"{name} = np.array({numbers})" for name, numbers in program.constants()]
-    parts += scalar_functions(program, scalar, "scalar", _DECORATORS[0], accuracy)
+    parts += scalar_functions(program, scalar, "scalar", _DECORATORS[0], accuracy, inner="njit(**_INNER)")
     parts += loop_functions(
         program, vectorised, "over_piece" if parallel else "over_arrays", _DECORATORS, accuracy
     )
