@@ -11,11 +11,13 @@ PYTEST := $(ONE_THREAD) $(BIN)/python -m pytest -q -n 2 --dist worksteal
 
 .PHONY: demo test slow draws docs lint format clean
 
+# pip compiles packages on one core, and their tests with them: all cores do it afterwards, without these
 .venv/ready: pyproject.toml
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Python 3.11 or newer is needed, this is " + sys.version.split()[0])'
 	test -x $(BIN)/python || $(PYTHON) -m venv .venv
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e ".[test,lint]" > .venv/install.log 2>&1 \
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile -e ".[test,lint]" > .venv/install.log 2>&1 \
 	  || { cat .venv/install.log; exit 1; }
+	$(BIN)/python -m compileall -qq -j 0 -x /tests/ .venv/lib || true
 	touch .venv/ready
 
 demo: .venv/ready
