@@ -6,12 +6,12 @@ its own omega and a common V.
 
 from __future__ import annotations
 
-from typing import NamedTuple, Protocol
+from typing import NamedTuple, Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["LabelCase", "LabelMoments", "Moments", "from_posterior", "from_whitened"]
+__all__ = ["EstimatedMoments", "LabelCase", "LabelMoments", "Moments", "from_posterior", "from_whitened"]
 
 Array = NDArray[np.float64]
 
@@ -44,6 +44,18 @@ class LabelMoments(Protocol):
 
     def __call__(self, omega: Array, variance: Array) -> Moments:
         """Moments at omega, shape (n, q), and V, shape (q, q), positive definite."""
+
+
+@runtime_checkable
+class EstimatedMoments(Protocol):
+    """Labels of a data set whose moments have an error that is seen."""
+
+    @property
+    def are_sampled(self) -> bool:
+        """Whether points are drawn."""
+
+    def with_error(self, omega: Array, variance: Array) -> tuple[Moments, Array]:
+        """Moments as `LabelMoments` has them, and an error of g, shape (n, q): a draw of it, or a bound."""
 
 
 class LabelCase(Protocol):

@@ -8,6 +8,7 @@ from hermite_analytics.label.cases.committee.counts import counted_parts
 from hermite_analytics.label.cases.committee.parts import separate_parts
 from hermite_analytics.label.cases.committee.products import product_parts
 from hermite_analytics.label.cases.found import Found
+from hermite_analytics.label.cases.given.form import given_form
 from hermite_analytics.label.cases.homogeneous.case import homogeneous_law
 from hermite_analytics.label.cases.plane.case import plane_case
 from hermite_analytics.label.cases.sampled.solved import solved_channel
@@ -71,5 +72,6 @@ def solved(problem: Problem) -> Found | None:
         surfaces=surfaces,
         separate=separate,
         blocks=blocks,
+        given=given_form(problem.signal, problem.unknown),
     )
     return Found(found, problem.unknown)

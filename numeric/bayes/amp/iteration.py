@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from hermite_analytics.label.moments import LabelMoments
+from hermite_analytics.label.moments import EstimatedMoments, LabelMoments, Moments
 from hermite_analytics.numeric.bayes.amp.data import Data
 from hermite_analytics.numeric.status import Status
 
@@ -48,6 +48,8 @@ class Step:
     state : State
     slope, square : ndarray, shape (q, q)
         alpha <-d g_out> = A and alpha <g_out g_out^T>: equal in the limit, if prior and label are right.
+    noise : ndarray, shape (q, q)
+        alpha <e e^T>, with e what g_out is off; 0 where that is not seen.
     impossible : int
         Labels of probability 0 given omega and V: they were left out.
     """
@@ -55,6 +57,7 @@ class Step:
     state: State
     slope: Array
     square: Array
+    noise: Array
     impossible: int
 
 
@@ -80,7 +83,7 @@ def step(data: Data, moments: LabelMoments, state: State) -> Step:
     """
     v = clipped(state.covariance, moments.smallest_variance)
     omega = data.host(data.of_samples(state.weights) - state.memory @ data.device(v))
-    found = moments(omega, v)
+    found, error = _with_error(moments, omega, v)
     slope = clipped(found.minus_dg.sum(axis=0) / data.d, 0.0)
     covariance = np.asarray(np.linalg.inv(np.eye(len(slope)) + slope), dtype=np.float64)
     memory = data.device(found.g)
@@ -90,8 +93,15 @@ def step(data: Data, moments: LabelMoments, state: State) -> Step:
         state=State(weights=weights, covariance=covariance, memory=memory),
         slope=slope,
         square=found.g.T @ found.g / data.d,
+        noise=error.T @ error / data.d,
         impossible=int(np.count_nonzero(~np.isfinite(found.log_z))),
     )
+
+
+def _with_error(moments: LabelMoments, omega: Array, v: Array) -> tuple[Moments, Array]:
+    if isinstance(moments, EstimatedMoments):
+        return moments.with_error(omega, v)
+    return moments(omega, v), np.zeros_like(omega)
 
 
 def iterate(

@@ -13,9 +13,8 @@ from hermite_analytics.errors import InputError
 from hermite_analytics.foundation.arrays import Values
 from hermite_analytics.foundation.ranges import POSITIVE
 from hermite_analytics.foundation.seconds import require_seconds
-from hermite_analytics.label.cases.sampled.solved import SolvedChannel
 from hermite_analytics.label.channel import Channel, channel_of
-from hermite_analytics.label.moments import LabelMoments
+from hermite_analytics.label.moments import EstimatedMoments, LabelMoments
 from hermite_analytics.numeric.bayes.amp.data import Data, start_normals
 from hermite_analytics.numeric.bayes.amp.iteration import Path, State, iterate
 from hermite_analytics.numeric.bayes.amp.overlaps import principal_overlaps
@@ -179,7 +178,7 @@ class AMP:
             "tolerance": tolerance,
             "seed": seed,
         }
-        sampled = isinstance(self.channel.kind, SolvedChannel)
+        sampled = isinstance(moments, EstimatedMoments) and moments.are_sampled
         rule = Rule.SAMPLED if sampled else Rule.QUADRATURE
         return _result(data, path, rows, hidden, overlaps, rule, parameters)
 
@@ -251,6 +250,7 @@ def _result(
         measured = None if measured is None else measured[:, 0]
     estimate = data.host(path.state.weights) @ rows
     known = np.eye(q) - path.covariances
+    c = path.state.covariance
     covariances = np.eye(r) - np.einsum("ki,tkl,lj->tij", rows, known, rows)
     return AMPResult(
         estimate=frozen(estimate),
@@ -264,6 +264,8 @@ def _result(
         directions=frozen(rows),
         slope=frozen(path.last.slope),
         square=frozen(path.last.square),
+        noise=frozen(path.last.noise),
+        moment_error=float(np.linalg.eigvalsh(c @ path.last.noise @ c)[-1]),
         status=path.status,
         residuals=frozen(path.residuals),
         residual=float(path.residuals[-1]),

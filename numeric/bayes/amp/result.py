@@ -15,6 +15,8 @@ __all__ = ["AMPResult"]
 
 Array = NDArray[np.float64]
 
+_MOST_ERROR = 0.01  # of a squared cosine
+
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class AMPResult(Solution):
@@ -41,6 +43,12 @@ class AMPResult(Solution):
         Orthonormal rows: the coordinates (row k).z that were followed; others have the estimate 0.
     slope, square : ndarray, shape (q, q)
         alpha <-d g_out> and alpha <g_out g_out^T> at the end: equal in the limit, by the Nishimori identity.
+    noise : ndarray, shape (q, q)
+        alpha <e e^T> at the end, with e what the moments of a label are off in g_out, from two sets of points
+        a label or a coarser rule; 0 where they are closed forms or fine quadratures. `square` has it in it.
+    moment_error : float
+        The largest eigenvalue of C noise C, C = V: the squared length per direction that this puts into W^,
+        which adds to no overlap.
     residuals : ndarray, shape (iterations,)
         |change of W^|/sqrt(q), undamped; one more, not a number or huge, if the last step diverged. The last
         is `residual`.
@@ -74,6 +82,8 @@ class AMPResult(Solution):
     directions: Array
     slope: Array
     square: Array
+    noise: Array
+    moment_error: float
     residuals: Array
     impossible: int
     rule: Rule
@@ -81,8 +91,19 @@ class AMPResult(Solution):
     equations: str = "generalised AMP, arXiv 1010.5141; for several indices arXiv 2405.15480"
 
     columns: ClassVar[tuple[str, ...]] = (
-        *("overlap", "expected_overlap", "covariance", "impossible", "rule"),
+        *("overlap", "expected_overlap", "covariance", "moment_error", "impossible", "rule"),
         *("status", "residual", "iterations"),
     )
     shaped: ClassVar[str] = "impossible"
+
+    @property
+    def remarks(self) -> tuple[str, ...]:
+        """Whether what moments are off shows in the overlaps."""
+        if self.moment_error <= _MOST_ERROR:
+            return ()
+        return (
+            f"the moments of single labels are coarse: their errors put {self.moment_error:.2g} into the "
+            "squared length of the estimate, and overlaps fall short of what is expected by about as much",
+        )
+
     along: ClassVar[Along | None] = Along(name="iteration", values=("overlaps", "expected_overlaps"))

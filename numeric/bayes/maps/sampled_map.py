@@ -97,8 +97,8 @@ class SampledMap:
         omega = z[:, :q] @ matrix + xi @ spread
         labels = self.channel.value(z)
         one, two = (
-            self.channel.at(labels, seed=self.seed + 1000 * (j + 1) + k, coarse=coarse)(omega, variance).g
-            for j in range(2)
+            self.channel.along_lines(labels, seed=seed, coarse=coarse, once=True)(omega, variance).g
+            for seed in (self.seed + 1000 + k, self.seed + 2000 + k)
         )
         product = one.T @ two / len(labels)
         product = 0.5 * (product + product.T)

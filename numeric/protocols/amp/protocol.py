@@ -121,6 +121,8 @@ class AMPProtocol(EstimationProtocol):
                 E (E[y | x] - yhat)^2 of the prediction yhat = E[y | z ~ N(x W^, V)], noise excluded.
             expected_overlap
                 I - V, what the run itself believes its overlap to be.
+            moment_error
+                What errors of the labels' moments put into the squared length of W^ per direction.
             iterations
             converged
                 1, or 0 if the last change is above the tolerance.
@@ -146,6 +148,7 @@ class AMPProtocol(EstimationProtocol):
             "overlap": np.asarray(found.overlap),
             "test_error": np.asarray(error),
             "expected_overlap": np.asarray(found.expected_overlaps[-1]),
+            "moment_error": np.asarray(found.moment_error),
             "iterations": np.asarray(float(found.iterations)),
             "converged": np.asarray(float(found.status == Status.CONVERGED)),
         }

@@ -36,6 +36,7 @@ AMP = Record(
         OVERLAP,
         TEST,
         Result(name="expected_overlap", help="that of state evolution", shape=Estimates),
+        Result(name="moment_error", help="of the squared overlap, by the moments of labels", shape=Estimates),
         Result(name="iterations", shape=Estimates),
         Result(name="converged", help="share of the seeds", shape=Estimates),
     ),

@@ -36,7 +36,7 @@ class Sampled(Protocol):
     def value(self, points: Array, /) -> Array:
         """The label of points (n, dimension + hidden)."""
 
-    def at(self, labels: Array, /) -> LabelMoments:
+    def along_lines(self, labels: Array, /, *, once: bool) -> LabelMoments:
         """Its labels."""
 
 
@@ -56,7 +56,7 @@ def require_total_probability(channel: Sampled) -> None:
         w = omega + math.sqrt(v) * rng.standard_normal((_CHECKED, q))
         noise = rng.standard_normal((_CHECKED, channel.hidden))
         labels = channel.value(np.concatenate([w, noise], axis=1))
-        _, g, minus_dg = channel.at(labels)(omega, v * np.eye(q))
+        _, g, minus_dg = channel.along_lines(labels, once=True)(omega, v * np.eye(q))
         square = v * (np.einsum("ni,nj->nij", g, g) - minus_dg)
         for name, sample, most in (
             ("E[g_out]", math.sqrt(v) * g, _MOST_MEAN),

@@ -5,11 +5,12 @@ t, and by the coarea formula
 
     Z = E_{u_o} sum over the roots t of g = y of phi(t)/|dg/dt|.
 
-Half of the lines run along e_0, in which the label changes most at omega; the others in random directions,
-which meet a level surface with the weight c |grad g|, c = E|cos|. All roots are weighed together, with
-n_0 |e_0 . grad g| + n_1 c |grad g| in place of |dg/dt| (the balance heuristic of importance sampling): lines
-that touch a surface do not weigh more. The points are those of scrambled Sobol sequences, moved for each
-sample: errors of two samples are independent. Labels of positive probability are averages of an indicator.
+Half of the lines run along e_0, the gradient where the label is nearest to omega; the others in random
+directions, which meet a level surface with the weight c |grad g|, c = E|cos|. All roots are weighed
+together, with n_0 |e_0 . grad g| + n_1 c |grad g| in place of |dg/dt| (the balance heuristic of importance
+sampling): lines that touch a surface do not weigh more. The points are those of scrambled Sobol sequences, moved for each
+sample: errors of two samples are independent. Two sets of lines give the error of each sample, and more lines
+where it is large. Labels of positive probability are averages of an indicator.
 """
 
 from __future__ import annotations
@@ -25,10 +26,14 @@ from hermite_analytics.errors import UnsupportedExpression
 from hermite_analytics.foundation.threads import in_threads
 from hermite_analytics.label.cases.committee.blocks import SeparateBlocks
 from hermite_analytics.label.cases.committee.parts import SeparateParts
+from hermite_analytics.label.cases.given.form import GivenForm
+from hermite_analytics.label.cases.given.labels import GivenLabels
 from hermite_analytics.label.cases.parts.density import LabelDensity
 from hermite_analytics.label.cases.sampled.check import require_total_probability
 from hermite_analytics.label.cases.sampled.lines import brackets, lines_through, ratio_correction, roots
+from hermite_analytics.label.cases.sampled.nearest import gradients, nearest
 from hermite_analytics.label.cases.sampled.points import shifted_points
+from hermite_analytics.label.cases.sampled.sets import Averages, from_two_sets
 from hermite_analytics.label.cases.space.case import Surfaces
 from hermite_analytics.label.moments import Moments, from_whitened
 
@@ -39,11 +44,12 @@ Integers = NDArray[np.int64]
 Function = Callable[[Array], Array]
 
 _AT_ONCE = 400_000  # values of the label
-_LINES = 6  # binary logarithm of the lines of a sample along the steepest direction, and of random ones
-_POINTS = 10  # of the points of an average of an indicator
-_REACH = 6.0  # of t
+_ROWS = 64
+_LINES = (6, 9)  # binary logarithm of half of the lines of a sample, at first and at most
+_POINTS = (9, 14)  # the same of the points of an average of an indicator
+_REACH = 6.0  # of t, at least
+_BEYOND = 4.0  # the nearest point
 _SCAN = 33  # values along a line
-_DIFFERENCE = 1e-6
 _LEAST_SLOPE = 1e-150
 _SAMPLES = 4096
 _SAME = 1e-12
@@ -60,60 +66,72 @@ class SolvedLabels:
     seed : int
     coarse : bool
         With half of the lines, and of the values along them.
+    once : bool
+        No more lines where two sets differ.
     """
 
     channel: SolvedChannel
     labels: Array
     seed: int = 0
     coarse: bool = False
+    once: bool = False
 
     @property
     def smallest_variance(self) -> float:
         """The derivative along a line is a difference."""
         return 1e-8
 
+    @property
+    def are_sampled(self) -> bool:
+        """By lines that are drawn."""
+        return True
+
     def __call__(self, omega: Array, variance: Array) -> Moments:
         """Moments at omega, shape (n, q), and V, shape (q, q)."""
+        return self.with_error(omega, variance)[0]
+
+    def with_error(self, omega: Array, variance: Array) -> tuple[Moments, Array]:
+        """The same with a draw of the error of g, shape (n, q)."""
         hidden = self.channel.hidden
         if hidden:  # noise: nothing is ever known of it
             omega = np.concatenate([omega, np.zeros((len(omega), hidden))], axis=1)
             full = np.eye(omega.shape[1])
             full[:-hidden, :-hidden] = variance
             variance = full
-        q = omega.shape[1]
+        n, q = omega.shape
         factor = np.asarray(np.linalg.cholesky(variance), dtype=np.float64)
         nearest = np.abs(self.labels[:, None] - self.channel.atoms).min(axis=1, initial=np.inf)
         at_atom = nearest <= _SAME * np.maximum(1.0, np.abs(self.labels))
-        log_z, mean, second = np.empty(len(omega)), np.empty((len(omega), q)), np.empty((len(omega), q, q))
-
-        shifts = np.random.default_rng(self.seed).random((len(omega), 3 * q - 2))
+        found = Averages(*(np.empty((n, *(q,) * power)) for power in (0, 1, 2, 1)))
+        shifts = np.random.default_rng(self.seed).random((2, n, 3 * q - 2))
 
         def evaluate(job: tuple[Integers, bool]) -> None:
             rows, atom = job
             method = self._in_atoms if atom else self._along_lines
-            log_z[rows], mean[rows], second[rows] = method(
-                self.labels[rows], omega[rows], factor, shifts[rows]
-            )
+
+            def estimate(own: Integers, half: int, logarithm: int) -> tuple[Array, Array, Array]:
+                return method(self.labels[own], omega[own], factor, shifts[half, own], logarithm)
+
+            first, most = _POINTS if atom else _LINES
+            sizes = first - self.coarse, first - self.coarse if self.once else most
+            at_once = _AT_ONCE if atom else _AT_ONCE // _SCAN
+            for place, value in zip(found, from_two_sets(estimate, rows, sizes, at_once, q), strict=True):
+                place[rows] = value
 
         jobs = []
-        for atom, size in ((False, 2 * _SCAN * self._lines), (True, 1 << _POINTS)):
+        for atom in (False, True):
             rows = np.flatnonzero(at_atom == atom)
-            step = max(1, _AT_ONCE // size)
-            jobs += [(rows[k : k + step], atom) for k in range(0, len(rows), step)]
+            jobs += [(rows[k : k + _ROWS], atom) for k in range(0, len(rows), _ROWS)]
         in_threads(evaluate, jobs)
-        log_z, g, minus_dg = from_whitened(log_z, mean, second, factor)
+        log_z, g, minus_dg = from_whitened(found.log_z, found.mean, found.second, factor)
         kept = q - hidden
-        return Moments(log_z=log_z, g=g[:, :kept], minus_dg=minus_dg[:, :kept, :kept])
-
-    @property
-    def _lines(self) -> int:
-        """Of each kind."""
-        return 1 << (_LINES - self.coarse)
+        moments = Moments(log_z=log_z, g=g[:, :kept], minus_dg=minus_dg[:, :kept, :kept])
+        return moments, (found.error @ np.linalg.inv(factor))[:, :kept]
 
     def _in_atoms(
-        self, labels: Array, omega: Array, factor: Array, shifts: Array
+        self, labels: Array, omega: Array, factor: Array, shifts: Array, logarithm: int
     ) -> tuple[Array, Array, Array]:
-        u = shifted_points(shifts[:, : omega.shape[1]], _POINTS - self.coarse, self.seed)
+        u = shifted_points(shifts[:, : omega.shape[1]], logarithm, self.seed)
         values = self.channel.value(omega[:, None, :] + u @ factor.T)
         inside = np.abs(values - labels[:, None]) <= _SAME * np.maximum(1.0, np.abs(labels))[:, None]
         count = inside.sum(1)
@@ -124,15 +142,16 @@ class SolvedLabels:
         return log_z, mean, np.einsum("nki,nkj->nij", p[..., None] * u, u, optimize=True)
 
     def _along_lines(
-        self, labels: Array, omega: Array, factor: Array, shifts: Array
+        self, labels: Array, omega: Array, factor: Array, shifts: Array, logarithm: int
     ) -> tuple[Array, Array, Array]:
-        (n, q), count = omega.shape, 2 * self._lines  # lines of a sample
-        steepest = self._steepest(omega, factor)
+        (n, q), count, each = omega.shape, 1 << logarithm, 1 << (logarithm - 1)
+        steepest, distance = nearest(self.channel.value, labels, omega, factor)
+        reach = np.maximum(_REACH, distance + _BEYOND)
         across, direction = (
-            lines.reshape(n * count, q) for lines in lines_through(steepest, shifts, self._lines, self.seed)
+            lines.reshape(n * count, q) for lines in lines_through(steepest, shifts, each, self.seed)
         )
         start, along = np.repeat(omega, count, axis=0).T + factor @ across.T, factor @ direction.T
-        wanted = np.repeat(labels, count)
+        wanted, along = np.repeat(labels, count), along * np.repeat(reach, count)
 
         def at(line: Integers, t: Array) -> Array:
             return np.asarray(np.take(start, line, axis=1) + t * np.take(along, line, axis=1))
@@ -140,19 +159,18 @@ class SolvedLabels:
         def rest(line: Integers, t: Array) -> Array:
             return self._values(at(line, t)) - wanted[line]
 
-        grid = np.linspace(-_REACH, _REACH, _SCAN // 2 + 1 if self.coarse else _SCAN)
+        grid = np.linspace(-1.0, 1.0, _SCAN // 2 + 1 if self.coarse else _SCAN)
         values = self._values(start[:, :, None] + grid * along[:, :, None])
         line, low, high = brackets(values - wanted[:, None], grid, rest)
         t, crosses = roots(rest, line, low, high)
         line, t = line[crosses], t[crosses]
         rows, w = line // count, at(line, t)
-        steps = _DIFFERENCE * factor.T[:, :, None]
-        gradient = np.stack([self._values(w + step) - self._values(w - step) for step in steps])
-        gradient /= 2 * _DIFFERENCE
+        t = t * reach[rows]
+        gradient = gradients(self.channel.value, w.T, factor).T
         # E|cos| of the angle between a random line and a normal
         cosine = math.exp(math.lgamma(0.5 * q) - math.lgamma(0.5 * (q + 1))) / math.sqrt(math.pi)
         steep = np.abs(np.einsum("in,ni->n", gradient, steepest[rows]))
-        steep = self._lines * (steep + cosine * np.sqrt((gradient**2).sum(0)))
+        steep = each * (steep + cosine * np.sqrt((gradient**2).sum(0)))
         steep = np.maximum(steep, _LEAST_SLOPE)
         log_p = -0.5 * t * t - np.log(steep) - 0.5 * math.log(2 * math.pi)
         top = np.full(n, -np.inf)
@@ -169,7 +187,7 @@ class SolvedLabels:
                 second[:, i, j] = second[:, j, i] = np.bincount(
                     rows, weights=p * u[:, i] * u[:, j], minlength=n
                 )
-        mean += ratio_correction(rows, line % count, p, u, mean, self._lines)
+        mean += ratio_correction(rows, line % count, p, u, mean, each)
         with np.errstate(divide="ignore"):
             log_z = np.log(total) + np.where(np.isfinite(top), top, 0.0)
         return log_z, mean, second
@@ -177,15 +195,6 @@ class SolvedLabels:
     def _values(self, coordinates: Array) -> Array:
         """The label at points that are given by coordinate, shape (q, ...)."""
         return self.channel.value(np.moveaxis(coordinates, 0, -1))
-
-    def _steepest(self, omega: Array, factor: Array) -> Array:
-        """Unit vectors along the gradient in u at omega."""
-        value, steps = self.channel.value, _DIFFERENCE * factor.T
-        default = np.full(omega.shape[1], 1 / math.sqrt(omega.shape[1]))
-        with np.errstate(divide="ignore", invalid="ignore"):  # labels may be infinite there
-            gradient = np.stack([value(omega + step) - value(omega - step) for step in steps], axis=1)
-            size = np.linalg.norm(gradient, axis=1, keepdims=True)
-            return np.where((size > 0) & (size < np.inf), gradient / size, default)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -211,6 +220,9 @@ class SolvedChannel:
         The form of a sum of separate parts, or of the largest of them: state evolution has a rule for it.
     blocks : SeparateBlocks or None
         The form of a sum of functions of separate blocks of coordinates, for which it has one too.
+    given : GivenForm or None
+        That of a label without atoms that is linear in other coordinates once some are given, or has noise
+        added: message passing has rules for it.
     """
 
     value: Function
@@ -222,6 +234,7 @@ class SolvedChannel:
     surfaces: Surfaces | None = None
     separate: SeparateParts | None = None
     blocks: SeparateBlocks | None = None
+    given: GivenForm | None = None
     _checked: list[bool] = field(default_factory=list, init=False, repr=False, compare=False)
 
     @property
@@ -229,8 +242,22 @@ class SolvedChannel:
         """Coordinates that are tracked."""
         return self.coordinates - self.hidden
 
-    def at(self, labels: Array, *, seed: int = 0, coarse: bool = False) -> SolvedLabels:
-        """The labels of a data set; the seed is that of the Sobol sequence, see `SolvedLabels`.
+    def at(self, labels: Array) -> SolvedLabels | GivenLabels:
+        """The labels of a data set.
+
+        Raises
+        ------
+        UnsupportedExpression
+            If the label has to be solved along lines, see `along_lines`.
+        """
+        if self.given is None:
+            return self.along_lines(labels)
+        return GivenLabels(form=self.given, labels=np.asarray(labels, dtype=np.float64))
+
+    def along_lines(
+        self, labels: Array, *, seed: int = 0, coarse: bool = False, once: bool = False
+    ) -> SolvedLabels:
+        """The same along lines; the seed is that of the Sobol sequence, see `SolvedLabels`.
 
         Raises
         ------
@@ -245,7 +272,7 @@ class SolvedChannel:
                 self._checked.clear()
                 raise
         labels = np.asarray(labels, dtype=np.float64)
-        return SolvedLabels(channel=self, labels=labels, seed=seed, coarse=coarse)
+        return SolvedLabels(channel=self, labels=labels, seed=seed, coarse=coarse, once=once)
 
 
 def solved_channel(
@@ -257,6 +284,7 @@ def solved_channel(
     surfaces: Surfaces | None = None,
     separate: SeparateParts | None = None,
     blocks: SeparateBlocks | None = None,
+    given: GivenForm | None = None,
 ) -> SolvedChannel:
     """Prepare a label; its atoms are the values that 4096 samples take more than twice.
 
@@ -264,7 +292,7 @@ def solved_channel(
     ------
     UnsupportedExpression
         If it has to be solved along lines, and moments over labels of its own contradict the total
-        probability 1; where surfaces or transforms serve instead, that is asked once it is.
+        probability 1; where others serve instead, that is asked once it is.
 
     Examples
     --------
@@ -289,7 +317,8 @@ def solved_channel(
         surfaces=surfaces,
         separate=separate,
         blocks=blocks,
+        given=None if len(atoms) else given,
     )
-    if surfaces is None and separate is None and blocks is None:
+    if surfaces is None and separate is None and blocks is None and found.given is None:
         found.at(np.zeros(0))
     return found

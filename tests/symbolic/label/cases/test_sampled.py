@@ -153,7 +153,7 @@ def test_labels_that_are_flat_beside(y):
     w = np.exp(np.linspace(-34, 2.4, 4001))
     p = np.exp(-((w - omega[0]) ** 2) / (2 * v[0]) - (y / w - omega[1]) ** 2 / (2 * v[1]))
     known = np.array([p @ (w - omega[0]), p @ (y / w - omega[1])]) / p.sum() / v
-    found = channel.at(np.full(400, y), seed=1)(np.tile(omega, (400, 1)), np.diag(v)).g
+    found = channel.along_lines(np.full(400, y), seed=1, once=True)(np.tile(omega, (400, 1)), np.diag(v)).g
     error = found.std(0) / math.sqrt(len(found))
     assert (np.abs(found.mean(0) - known) < 5 * error + 0.02 * np.abs(known)).all()
     assert (5 * error < 0.1).all()

@@ -1,0 +1,1 @@
+"""Labels that are linear in the other coordinates, noise included, once a few are given."""

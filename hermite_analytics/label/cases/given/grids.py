@@ -1,0 +1,89 @@
+"""The trapezoid rule in one or two coordinates, over a box of each row with next to nothing outside."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hermite_analytics.label.cases.given.sums import weighted
+from hermite_analytics.label.cases.sampled.sets import Averages
+
+__all__ = ["MOST_AXES", "Nodes", "by_grids"]
+
+Array = NDArray[np.float64]
+Integers = NDArray[np.int64]
+Nodes = Callable[[Integers, Array], tuple[Array, Array, Array, Array]]
+"""What `weighted` takes, of rows at nodes of each, shape (rows, nodes, axes)."""
+
+MOST_AXES = 2
+_REACH = 8.0  # standard deviations, at first
+_LEAST = 34.0  # logarithm below the largest that is outside of a box
+_LOOKS = 12  # at a box, at most
+_SETTLED = 0.7  # of its width, that is left by a look
+_LOOKED_AT = {1: 81, 2: 41}  # nodes of an axis at a look, by the number of axes
+_NODES = {1: 33, 2: 33}  # of an axis, in the first rule
+_DOUBLED = {1: 8, 2: 3}  # times, at most
+_TOLERANCE = 1e-5  # change with every second node, of means and mean squares
+_AT_ONCE = 100_000
+
+
+def by_grids(nodes: Nodes, rows: Integers, axes: int, q: int) -> Averages:
+    """The error is what every second node changes of the mean, a bound; nodes double where it is large."""
+    low, high = _boxes(nodes, rows, axes)
+    found = Averages(*(np.empty((len(rows), *(q,) * power)) for power in (0, 1, 2, 1)))
+    left = np.arange(len(rows))
+    for doubled in range(_DOUBLED[axes] + 1):
+        count = ((_NODES[axes] - 1) << doubled) + 1
+        index = _index(count, axes)
+        even = (index % 2 == 0).all(axis=1)
+        off = np.empty(len(left))
+        step = max(1, _AT_ONCE // len(index))
+        for part in (slice(k, k + step) for k in range(0, len(left), step)):
+            own = left[part]
+            x, width = _places(low[own], high[own], index, count)
+            values = nodes(rows[own], x)
+            log_z, mean, second = weighted(*values, np.ones_like(even))
+            _, half, square = weighted(*values, even)
+            found.log_z[own] = log_z + np.log(width).sum(axis=1)
+            found.mean[own], found.second[own], found.error[own] = mean, second, mean - half
+            off[part] = np.maximum(np.abs(mean - half).max(axis=1), np.abs(second - square).max(axis=(1, 2)))
+        left = left[~(off <= _TOLERANCE)]
+        if not len(left):
+            break
+    return found
+
+
+def _boxes(nodes: Nodes, rows: Integers, axes: int) -> tuple[Array, Array]:
+    """The ends of an interval of each axis, shape (rows, axes): they move until they stay."""
+    count = _LOOKED_AT[axes]
+    index = _index(count, axes)
+    low, high = np.full((len(rows), axes), -_REACH), np.full((len(rows), axes), _REACH)
+    step = max(1, _AT_ONCE // len(index))
+    for part in (slice(k, k + step) for k in range(0, len(rows), step)):
+        left = np.arange(len(rows))[part]
+        for _ in range(_LOOKS):
+            x, width = _places(low[left], high[left], index, count)
+            log_p = nodes(rows[left], x)[0]
+            kept = (log_p > log_p.max(axis=1, keepdims=True) - _LEAST)[..., None]
+            first, last = np.where(kept, x, np.inf).min(axis=1), np.where(kept, x, -np.inf).max(axis=1)
+            whole = high[left] - low[left]
+            at_low, at_high = first < low[left] + 0.5 * width, last > high[left] - 0.5 * width
+            low[left] = first - np.where(at_low, 0.5 * whole, width)
+            high[left] = last + np.where(at_high, 0.5 * whole, width)
+            moves = at_low | at_high | (high[left] - low[left] < _SETTLED * whole)
+            left = left[moves.any(axis=1)]
+            if not len(left):
+                break
+    return low, high
+
+
+def _index(count: int, axes: int) -> Integers:
+    return np.indices((count,) * axes).reshape(axes, -1).T
+
+
+def _places(low: Array, high: Array, index: Integers, count: int) -> tuple[Array, Array]:
+    """(nodes, shape (n, nodes, axes), their distances along the axes, shape (n, axes))."""
+    width = (high - low) / (count - 1)
+    return low[:, None, :] + index * width[:, None, :], width

@@ -1,0 +1,144 @@
+"""Moments of labels that are linear in other coordinates once some are given, at any omega and V.
+
+With z = omega + L u, the given coordinates v first in L, s = a(v).w + c(v) is N(mu(v), tau(v)^2) given v, and
+
+    Z = E_v N(y; mu(v), tau(v)^2 + noise^2),  E[u_w | v, y] = b (y - mu)/(tau^2 + noise^2),  b = L_w^T a,
+
+or, where y = F(s) + noise, the same with s integrated over too. In one or two coordinates and without poles,
+kinks or jumps the trapezoid rule converges exponentially; else by Sobol points near where the law is.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hermite_analytics.foundation.threads import in_threads
+from hermite_analytics.label.cases.given.form import GivenForm
+from hermite_analytics.label.cases.given.grids import MOST_AXES, by_grids
+from hermite_analytics.label.cases.given.points import importance_points, proposals
+from hermite_analytics.label.cases.given.sums import weighted
+from hermite_analytics.label.cases.sampled.sets import Averages, from_two_sets
+from hermite_analytics.label.moments import Moments, from_whitened
+
+__all__ = ["GivenLabels"]
+
+Array = NDArray[np.float64]
+Integers = NDArray[np.int64]
+
+_ROWS = 64
+_AT_ONCE = 100_000  # points
+_POINTS = (10, 14)  # binary logarithm of half of the points of a label, at first and at most
+_LEAST = 1e-150
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GivenLabels:
+    """Labels of a data set.
+
+    Attributes
+    ----------
+    form : GivenForm
+    labels : ndarray, shape (n,)
+    seed : int
+        Of the Sobol sequences.
+    """
+
+    form: GivenForm
+    labels: Array
+    seed: int = 0
+
+    @property
+    def smallest_variance(self) -> float:
+        """Labels with noise determine no coordinate; of others y - mu has to be well above rounding."""
+        return 1e-8
+
+    @property
+    def are_sampled(self) -> bool:
+        """Where the trapezoid rule does not serve."""
+        return not self.form.smooth or self.form.integrated > MOST_AXES
+
+    def __call__(self, omega: Array, variance: Array) -> Moments:
+        """Moments at omega, shape (n, q), and V, shape (q, q)."""
+        return self.with_error(omega, variance)[0]
+
+    def with_error(self, omega: Array, variance: Array) -> tuple[Moments, Array]:
+        """The same with an error of g, shape (n, q): a draw of it, or what every second node changes."""
+        hidden = self.form.hidden
+        if hidden:  # noise: nothing is ever known of it
+            omega = np.concatenate([omega, np.zeros((len(omega), 1))], axis=1)
+            variance = np.block([[variance, np.zeros((len(variance), 1))], [np.zeros(len(variance)), 1.0]])
+        order = np.array([*self.form.given, *self.form.rest])
+        factor = np.asarray(np.linalg.cholesky(variance[np.ix_(order, order)]), dtype=np.float64)
+        n, q = omega.shape
+        whole = Averages(*(np.empty((n, *(q,) * power)) for power in (0, 1, 2, 1)))
+        shifts = np.random.default_rng(self.seed).random((2, n, 2 * self.form.integrated))
+
+        def evaluate(rows: Integers) -> None:
+            for place, value in zip(
+                whole, self._averages(rows, omega[:, order], factor, shifts), strict=True
+            ):
+                place[rows] = value
+
+        in_threads(evaluate, [np.arange(k, min(k + _ROWS, n)) for k in range(0, n, _ROWS)])
+        k, back = len(self.form.given), np.argsort(order)[: q - hidden]
+        whole.second[:, k:, k:] += np.eye(q - k)
+        log_z, g, minus_dg = from_whitened(whole.log_z, whole.mean, whole.second, factor)
+        found = Moments(log_z=log_z, g=g[:, back], minus_dg=minus_dg[:, back][:, :, back])
+        return found, (whole.error @ np.linalg.inv(factor))[:, back]
+
+    def _averages(self, rows: Integers, omega: Array, factor: Array, shifts: Array) -> Averages:
+        def nodes(own: Integers, x: Array) -> tuple[Array, Array, Array, Array]:
+            return self._at(own, x, omega, factor)
+
+        if not self.are_sampled:
+            return by_grids(nodes, rows, self.form.integrated, omega.shape[1])
+
+        def law(own: Integers, x: Array) -> Array:
+            return nodes(own, x)[0]
+
+        first = int(rows[0])
+        centre, root = proposals(law, rows, shifts[0, rows], self.seed)
+
+        def estimate(own: Integers, half: int, logarithm: int) -> tuple[Array, Array, Array]:
+            places = centre[own - first], root[own - first]
+            x, log_q = importance_points(*places, shifts[half, own], logarithm, self.seed + half)
+            log_p, u, moved, along = nodes(own, x)
+            every = np.ones(x.shape[1], dtype=np.bool_)
+            log_z, mean, second = weighted(log_p - log_q, u, moved, along, every)
+            return log_z - logarithm * math.log(2), mean, second
+
+        return from_two_sets(estimate, rows, _POINTS, _AT_ONCE, omega.shape[1])
+
+    def _at(self, rows: Integers, x: Array, omega: Array, factor: Array) -> tuple[Array, Array, Array, Array]:
+        """(log p, u_v, E[u_w], b/tau) at nodes x, shape (rows, nodes, axes): Cov(u_w) = I - b b^T/tau^2."""
+        form, k = self.form, len(self.form.given)
+        u, y = x[..., :k], self.labels[rows, None]
+        v = omega[rows, None, :k] + u @ factor[:k, :k].T
+        w = omega[rows, None, k:] + u @ factor[k:, :k].T
+        a = np.zeros_like(w)
+        for place, slope in enumerate(form.slopes):
+            a[..., place] = slope(v)
+        mu = form.shift(v) + (a * w).sum(axis=-1)
+        b = a @ factor[k:, k:]
+        tau = np.sqrt((b * b).sum(axis=-1))
+        if form.outside is None:
+            tau = np.maximum(np.hypot(tau, form.noise), _LEAST)
+            rest = moved = (y - mu) / tau
+            size = np.log(tau)
+        else:
+            tau = np.maximum(tau, _LEAST)
+            if b.shape[-1] == 1:  # s is a smooth function of u_w
+                tau = np.copysign(tau, b[..., 0])
+            moved = x[..., k]
+            s = mu + tau * moved
+            rest, size = (y - form.outside(s[..., None])) / form.noise, math.log(form.noise)
+        normal = 0.5 * (x.shape[-1] + 1) * math.log(2 * math.pi)
+        with np.errstate(over="ignore"):
+            log_p = -0.5 * ((x * x).sum(axis=-1) + rest * rest) - size - normal
+        log_p = np.where(np.isnan(log_p), -np.inf, log_p)
+        along = b / tau[..., None]
+        return log_p, u, along * moved[..., None], along

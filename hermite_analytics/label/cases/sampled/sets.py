@@ -1,0 +1,93 @@
+"""Two independent sets of points a label: what they differ by is the error, and says where more are due."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+__all__ = ["Averages", "Estimate", "from_two_sets", "pooled"]
+
+Array = NDArray[np.float64]
+Integers = NDArray[np.int64]
+
+ENOUGH = 0.01  # half of what the means of two sets differ by in a coordinate, in standard deviations of V
+
+
+class Averages(NamedTuple):
+    """Of u = L^-1 (z - omega) given each of n labels.
+
+    Attributes
+    ----------
+    log_z : ndarray, shape (n,)
+    mean : ndarray, shape (n, q)
+    second : ndarray, shape (n, q, q)
+        Less the mean times itself it is the covariance.
+    error : ndarray, shape (n, q)
+        Of the mean: a draw of it, or a bound.
+    """
+
+    log_z: Array
+    mean: Array
+    second: Array
+    error: Array
+
+
+Estimate = Callable[[Integers, int, int], tuple[Array, Array, Array]]
+"""(rows, set 0 or 1, binary logarithm of its points) to log Z and the means of u and u u^T of these rows."""
+
+
+def from_two_sets(
+    estimate: Estimate, rows: Integers, logarithms: tuple[int, int], at_once: int, q: int
+) -> Averages:
+    """Both sets together, doubled from the first logarithm to the second where they differ too much.
+
+    Parameters
+    ----------
+    at_once : int
+        Points at a time.
+    """
+    found = Averages(*(np.empty((len(rows), *(q,) * power)) for power in (0, 1, 2, 1)))
+    left = np.arange(len(rows))
+    for logarithm in range(logarithms[0], logarithms[1] + 1):
+        step = max(1, at_once >> logarithm)
+        for part in (left[k : k + step] for k in range(0, len(left), step)):
+            sets = (estimate(rows[part], k, logarithm) for k in range(2))
+            for place, value in zip(found, pooled(*sets), strict=True):
+                place[part] = value
+        left = left[~(np.abs(found.error[left]).max(axis=1) <= ENOUGH) | ~np.isfinite(found.log_z[left])]
+        if not len(left):
+            break
+    return found
+
+
+def pooled(one: tuple[Array, Array, Array], two: tuple[Array, Array, Array]) -> Averages:
+    """Of two sets alike; half of the difference of the means has the variance of the mean of both.
+
+    So its square is what the square of that mean is too large by: it is added to `second`.
+
+    Examples
+    --------
+    >>> part = [(np.zeros(1), np.full((1, 1), x), np.ones((1, 1, 1))) for x in (0.25, 0.75)]
+    >>> found = pooled(*part)
+    >>> [float(x[0, 0]) for x in found[1:2]], float(found.second[0, 0, 0]), float(found.error[0, 0])
+    ([0.5], 1.0625, -0.25)
+    """
+    top = np.maximum(one[0], two[0])
+    top = np.where(np.isfinite(top), top, 0.0)
+    a, b = (np.exp(part[0] - top) for part in (one, two))
+    total = a + b
+    a, b = (part / np.where(total > 0, total, 1.0) for part in (a, b))
+    # a set without points says nothing: as far off as the other one is from omega
+    error = 0.5 * (one[1] - two[1])
+    with np.errstate(divide="ignore"):
+        log_z = np.log(0.5 * total) + top
+    second = a[:, None, None] * one[2] + b[:, None, None] * two[2]
+    return Averages(
+        log_z=log_z,
+        mean=a[:, None] * one[1] + b[:, None] * two[1],
+        second=second + error[:, :, None] * error[:, None, :],
+        error=error,
+    )
