@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -304,3 +306,34 @@ def test_the_start_is_not_the_teacher_of_the_same_seed():
     x = np.random.default_rng(1).standard_normal((160, 400))
     run = AMP("z1**2").run(x, (x @ teacher) ** 2, teacher=teacher, seed=0, max_steps=30)
     assert run.overlaps[0] < 0.05 and run.overlap < 0.3
+
+
+def test_coarse_moments_are_stated():
+    """Solved along lines a label has an error that a run sees, and says where it is large."""
+    x, y, teacher = sampled("tanh(z1*z2*z3)", 3, 50, 0)
+    model = AMP("tanh(z1*z2*z3)")
+    found = model.run(x, y, start="informed", teacher=teacher, start_overlap=0.5, max_steps=1)
+    assert found.rule == "randomised quasi-Monte Carlo"
+    c = np.linalg.inv(np.eye(3) + found.slope)
+    assert found.moment_error == pytest.approx(np.linalg.eigvalsh(c @ found.noise @ c)[-1])
+    assert 1e-5 < found.moment_error < 0.01 and found.remarks == ()
+    assert replace(found, moment_error=0.02).remarks == (
+        "the moments of single labels are coarse: their errors put 0.02 into the squared length of the "
+        "estimate, and overlaps fall short of what is expected by about as much",
+    )
+
+
+@pytest.mark.slow
+def test_a_product_beside_a_coordinate():
+    """State evolution at alpha = 6: (0.9275, 0.8986, 0.8986); at d = 400 within 0.03 of it, for two seeds."""
+    text = "z1+z2*z3+xi/2"
+    theory = np.linalg.eigvalsh(StateEvolution(text).solve(alpha=6).overlap)[::-1]
+    for seed in range(2):
+        x, y, teacher = sampled(text, 6, 400, seed)
+        y = y + 0.5 * np.random.default_rng([seed, 1]).normal(size=len(y))
+        options = {"teacher": teacher, "damping": 0.3, "tolerance": 1e-3, "seed": seed}
+        found = AMP(text).run(x, y, start="informed", **options)
+        assert str(found.status) == "converged" and found.rule == "quadrature"
+        assert found.moment_error < 1e-9 and found.remarks == ()
+        assert found.overlap == pytest.approx(theory, abs=0.03)
+        assert found.expected_overlap == pytest.approx(theory, abs=0.03)

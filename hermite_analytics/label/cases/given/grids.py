@@ -25,7 +25,7 @@ _SETTLED = 0.7  # of its width, that is left by a look
 _LOOKED_AT = {1: 81, 2: 41}  # nodes of an axis at a look, by the number of axes
 _NODES = {1: 33, 2: 33}  # of an axis, in the first rule
 _DOUBLED = {1: 8, 2: 3}  # times, at most
-_TOLERANCE = 1e-5  # change with every second node, of means and mean squares
+_TOLERANCE = 1e-4  # change with every second node, of means and mean squares
 _AT_ONCE = 100_000
 
 
