@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
@@ -233,6 +234,13 @@ def _watcher(data: Data, teacher: Array | None, overlaps: list[Array]) -> Callab
     return watch
 
 
+def _moment_error(path: Path) -> float:
+    """The largest eigenvalue of C noise C; not a number if the last step diverged so far."""
+    c = path.state.covariance
+    added = c @ path.last.noise @ c
+    return float(np.linalg.eigvalsh(added)[-1]) if np.isfinite(added).all() else math.nan
+
+
 def _result(
     data: Data,
     path: Path,
@@ -250,7 +258,6 @@ def _result(
         measured = None if measured is None else measured[:, 0]
     estimate = data.host(path.state.weights) @ rows
     known = np.eye(q) - path.covariances
-    c = path.state.covariance
     covariances = np.eye(r) - np.einsum("ki,tkl,lj->tij", rows, known, rows)
     return AMPResult(
         estimate=frozen(estimate),
@@ -265,7 +272,7 @@ def _result(
         slope=frozen(path.last.slope),
         square=frozen(path.last.square),
         noise=frozen(path.last.noise),
-        moment_error=float(np.linalg.eigvalsh(c @ path.last.noise @ c)[-1]),
+        moment_error=_moment_error(path),
         status=path.status,
         residuals=frozen(path.residuals),
         residual=float(path.residuals[-1]),

@@ -99,7 +99,7 @@ class AMPResult(Solution):
     @property
     def remarks(self) -> tuple[str, ...]:
         """Whether what moments are off shows in the overlaps."""
-        if self.moment_error <= _MOST_ERROR:
+        if not self.moment_error > _MOST_ERROR:
             return ()
         return (
             f"the moments of single labels are coarse: their errors put {self.moment_error:.2g} into the "

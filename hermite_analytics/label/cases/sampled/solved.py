@@ -8,9 +8,9 @@ t, and by the coarea formula
 Half of the lines run along e_0, the gradient where the label is nearest to omega; the others in random
 directions, which meet a level surface with the weight c |grad g|, c = E|cos|. All roots are weighed
 together, with n_0 |e_0 . grad g| + n_1 c |grad g| in place of |dg/dt| (the balance heuristic of importance
-sampling): lines that touch a surface do not weigh more. The points are those of scrambled Sobol sequences, moved for each
-sample: errors of two samples are independent. Two sets of lines give the error of each sample, and more lines
-where it is large. Labels of positive probability are averages of an indicator.
+sampling): lines that touch a surface do not weigh more. The points are those of scrambled Sobol sequences,
+moved for each sample: errors of two samples are independent. Two sets of lines give the error of each
+sample, and more lines follow where it is large. Labels of positive probability are averages of an indicator.
 """
 
 from __future__ import annotations
