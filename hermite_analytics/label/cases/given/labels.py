@@ -18,10 +18,10 @@ from numpy.typing import NDArray
 
 from hermite_analytics.foundation.threads import in_threads
 from hermite_analytics.label.cases.given.form import GivenForm
-from hermite_analytics.label.cases.given.grids import MOST_AXES, by_grids
+from hermite_analytics.label.cases.given.grids import MOST_AXES, Nodes, by_grids
 from hermite_analytics.label.cases.given.points import importance_points, proposals
 from hermite_analytics.label.cases.given.sums import weighted
-from hermite_analytics.label.cases.sampled.sets import Averages, from_two_sets
+from hermite_analytics.label.cases.sampled.sets import ENOUGH, Averages, from_two_sets
 from hermite_analytics.label.moments import Moments, from_whitened
 
 __all__ = ["GivenLabels"]
@@ -58,7 +58,7 @@ class GivenLabels:
 
     @property
     def are_sampled(self) -> bool:
-        """Where the trapezoid rule does not serve."""
+        """Where the trapezoid rule is not asked; labels for which it is coarse are, too."""
         return not self.form.smooth or self.form.integrated > MOST_AXES
 
     def __call__(self, omega: Array, variance: Array) -> Moments:
@@ -94,24 +94,32 @@ class GivenLabels:
         def nodes(own: Integers, x: Array) -> tuple[Array, Array, Array, Array]:
             return self._at(own, x, omega, factor)
 
-        if not self.are_sampled:
-            return by_grids(nodes, rows, self.form.integrated, omega.shape[1])
+        if self.are_sampled:
+            return self._by_points(nodes, rows, shifts, omega.shape[1])
+        found = by_grids(nodes, rows, self.form.integrated, omega.shape[1])
+        coarse = np.flatnonzero(~(np.abs(found.error).max(axis=1) <= ENOUGH))
+        if len(coarse):
+            points = self._by_points(nodes, rows[coarse], shifts, omega.shape[1])
+            for place, value in zip(found, points, strict=True):
+                place[coarse] = value
+        return found
 
+    def _by_points(self, nodes: Nodes, rows: Integers, shifts: Array, q: int) -> Averages:
         def law(own: Integers, x: Array) -> Array:
             return nodes(own, x)[0]
 
-        first = int(rows[0])
         centre, root = proposals(law, rows, shifts[0, rows], self.seed)
 
         def estimate(own: Integers, half: int, logarithm: int) -> tuple[Array, Array, Array]:
-            places = centre[own - first], root[own - first]
+            place = np.searchsorted(rows, own)
+            places = centre[place], root[place]
             x, log_q = importance_points(*places, shifts[half, own], logarithm, self.seed + half)
             log_p, u, moved, along = nodes(own, x)
             every = np.ones(x.shape[1], dtype=np.bool_)
             log_z, mean, second = weighted(log_p - log_q, u, moved, along, every)
             return log_z - logarithm * math.log(2), mean, second
 
-        return from_two_sets(estimate, rows, _POINTS, _AT_ONCE, omega.shape[1])
+        return from_two_sets(estimate, rows, _POINTS, _AT_ONCE, q)
 
     def _at(self, rows: Integers, x: Array, omega: Array, factor: Array) -> tuple[Array, Array, Array, Array]:
         """(log p, u_v, E[u_w], b/tau) at nodes x, shape (rows, nodes, axes): Cov(u_w) = I - b b^T/tau^2."""

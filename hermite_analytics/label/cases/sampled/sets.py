@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["Averages", "Estimate", "from_two_sets", "pooled"]
+__all__ = ["ENOUGH", "Averages", "Estimate", "from_two_sets", "pooled"]
 
 Array = NDArray[np.float64]
 Integers = NDArray[np.int64]
