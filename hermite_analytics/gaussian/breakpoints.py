@@ -30,6 +30,7 @@ __all__ = [
     "kink_arguments",
     "real_breakpoints",
     "real_sharp_points",
+    "sharp_arguments",
     "sharp_points",
     "strip_half_width",
 ]
@@ -47,10 +48,10 @@ def kink_arguments(expr: Expr, z: Symbol) -> list[Expr]:
             found |= dict.fromkeys(_levels(node.args[0], z))
         elif isinstance(node, KINKS):
             found |= {argument: None for argument in differences(node) if argument.has(z)}
-    return list(found | dict.fromkeys(_sharp_arguments(expr, z)))
+    return list(found | dict.fromkeys(sharp_arguments(expr, z)))
 
 
-def _sharp_arguments(expr: Expr, z: Symbol) -> list[Expr]:
+def sharp_arguments(expr: Expr, z: Symbol) -> list[Expr]:
     """The expressions at whose zeros the argument of a logarithm, or of a root, vanishes."""
     found: dict[Expr, None] = {}
     for node in sympy.preorder_traversal(expr):
@@ -136,7 +137,7 @@ def sharp_points(expr: Expr, z: Symbol) -> list[Expr]:
     >>> sharp_points(z * sympy.log(sympy.Abs(x)), z), sharp_points(1 / sympy.sqrt(sympy.Abs(x)), z)
     ([-kappa*r/sqrt(c)], [])
     """
-    return _zeros(_sharp_arguments(expr, z), z) if _is_mild(expr, z) else []
+    return _zeros(sharp_arguments(expr, z), z) if _is_mild(expr, z) else []
 
 
 def _is_mild(expr: Expr, z: Symbol) -> bool:
@@ -192,7 +193,7 @@ def real_breakpoints(expr: Expr, z: Symbol) -> list[mpmath.mpf]:
 
 def real_sharp_points(expr: Expr, z: Symbol) -> list[mpmath.mpf]:
     """Of these the points where a logarithm or a root has no Taylor series, at the current precision."""
-    return _real_zeros_of(_sharp_arguments(expr, z), z)
+    return _real_zeros_of(sharp_arguments(expr, z), z)
 
 
 def _real_zeros_of(arguments: Sequence[Expr], z: Symbol) -> list[mpmath.mpf]:

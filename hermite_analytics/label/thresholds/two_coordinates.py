@@ -63,14 +63,16 @@ _WORST_SAMPLED = 0.1  # that is still given
 
 
 def smooth_law(problem: Problem) -> Threshold | None:
-    """Two coordinates with noise added, or inside finitely many values: points off the breaks of the law.
+    """Two coordinates with noise added, or one or two with noise inside many values: points off breaks.
 
     The answer is rough where these are too far apart for a steep law: its error has what their size changes.
     """
-    case = soft_label(problem) if len(problem.unknown) == 2 else None
+    count = len(problem.unknown)
+    case = soft_label(problem) if count == 2 or (count == 1 and problem.noise is None) else None
     if case is None:
         return None
-    method = remark("a label of two coordinates with noise: its law given them")
+    coordinates = "one coordinate" if count == 1 else "two coordinates"
+    method = remark(f"a label of {coordinates} with noise: its law given {'it' if count == 1 else 'them'}")
     coarse = by_points(case, method, size=_SIZES[0])
     if coarse.alpha.error < _SHARP * coarse.alpha.value:
         return coarse

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import mpmath
 import sympy
-from sympy import Expr, Rational, S
+from sympy import Expr, Integer, Rational, S
 
 from hermite_analytics.language.functions.real_function import RealFunction
 from hermite_analytics.language.functions.record import Growth, Record
@@ -76,7 +76,24 @@ def staircase(x: Expr, first: Expr, last: Expr) -> Expr:
     >>> staircase(sympy.Symbol("x", real=True), S.Zero, sympy.Integer(2))
     -step(1 - x) - step(2 - x) + 2
     """
-    return first + sympy.Add(*(1 - step(n - x) for n in range(int(first) + 1, int(last) + 1)))
+    return first + sympy.Add(*(1 - step(_below(x, Integer(n))) for n in range(int(first) + 1, int(last) + 1)))
+
+
+def _below(x: Expr, level: Expr) -> Expr:
+    """What is positive exactly where x < level: of what is clipped on both sides of the level, its inside.
+
+    Clipped at the level, x is the level on a whole set, of which rounding does not tell the side.
+    """
+    shift, rest = x.as_coeff_Add()
+    scale, clipped = rest.as_coeff_Mul()
+    if not (isinstance(clipped, sympy.Max | sympy.Min) and scale.is_positive):
+        return level - x
+    at = (level - shift) / scale
+    ends = [a for a in clipped.args if a.is_number]
+    inner = clipped.func(*(a for a in clipped.args if not a.is_number))
+    is_max = isinstance(clipped, sympy.Max)
+    seen = all(bool(end < at) if is_max else bool(end >= at) for end in ends)
+    return _below(inner, at) if ends and seen else level - x
 
 
 def _odd_parts(x: Expr) -> Expr:

@@ -193,8 +193,11 @@ class LabelMap:
     def mass_defect(self) -> float:
         """What the nodes are known to lose; kept."""
         if not self._defect:
-            own = self.channel.mass_defect if isinstance(self.channel, MeasuredCase) else None
-            self._defect.append(self.labels(1.0, 1).defect if own is None else own)
+            if isinstance(self.channel, MeasuredCase):
+                self._defect.append(self.channel.mass_defect)
+            else:
+                told = self.channel.lost if isinstance(self.channel, SheetChannel) else 0.0
+                self._defect.append(max(told, self.labels(1.0, 1).defect))
         return self._defect[0]
 
     @property

@@ -91,11 +91,6 @@ def test_what_is_too_rare_to_be_seen_is_not_taken_for_nothing():
         StateEvolution("floor(abs(z1)/9)")
 
 
-def test_a_floor_at_its_clipping_is_refused_by_the_library():
-    with pytest.raises(UnsupportedExpression, match="rounding hides"):
-        StateEvolution("floor(clip(log(abs(z1)), -2, 2))").weak_recovery()
-
-
 @pytest.mark.arrays
 @pytest.mark.parametrize("m", [0.0, 0.3, 0.8, 0.999])
 @pytest.mark.parametrize(

@@ -13,6 +13,7 @@ from sympy import Expr, Symbol
 
 from hermite_analytics.codegen import compile
 from hermite_analytics.errors import UnsupportedExpression
+from hermite_analytics.gaussian.breakpoints import sharp_arguments
 from hermite_analytics.label.cases.line.numeric_pieces import NumericPiece
 from hermite_analytics.language.kinks import opened
 
@@ -27,6 +28,7 @@ _ROUNDING = 1e-15
 _FLAT = 1e-13
 _STEEP = 1e-10  # slope of what is not flat
 _BESIDE = 1e-14
+_RUNGS = 80  # from there to the step of a grid, on each side of a kink
 _MOST_PIECES = 400
 _NESTED = 4  # kinks within kinks that are looked for
 
@@ -39,7 +41,7 @@ class Along:
     ----------
     value, slope : functions of the coordinate and the parameters
     kinks : tuple of such functions
-        The label is smooth where none of them vanishes.
+        The label is smooth where none of them vanishes: those of logarithms and roots are among them.
     """
 
     value: Callable[..., Array]
@@ -73,7 +75,8 @@ def along(expr: Expr, coordinate: Symbol, parameters: Sequence[Symbol] = ()) -> 
     plain, signs = opened(expr)
     back = {dummy: sympy.sign(argument) for dummy, argument in signs.items()}
     slope = plain.diff(coordinate)
-    arguments = [a for a in signs.values() if a.has(coordinate)]
+    sharp = [a for a in sharp_arguments(expr, coordinate) if a not in signs.values()]
+    arguments = [a for a in [*signs.values(), *sharp] if a.has(coordinate)]
     while signs and any(e.has(*signs) for e in (slope, *arguments)):
         slope = slope.xreplace(back)
         arguments = [a.xreplace(back) for a in arguments]
@@ -141,8 +144,7 @@ def _kinks(function: Along, grid: Array) -> Array:
     """
     found = np.zeros(0)
     for _ in range(_NESTED if function.kinks else 0):
-        beside = _BESIDE * np.maximum(1.0, np.abs(found))
-        points = np.unique([*grid, *(found - beside), *(found + beside)])
+        points = _towards(grid, found)
         now = np.unique(np.concatenate([sign_changes(k, points) for k in function.kinks]))
         now = now[(now > grid[0]) & (now < grid[-1])]
         apart = np.abs(now[:, None] - found).min(axis=1, initial=np.inf) > 8 * _BESIDE * np.maximum(
@@ -154,12 +156,19 @@ def _kinks(function: Along, grid: Array) -> Array:
     return found
 
 
+def _towards(grid: Array, kinks: Array) -> Array:
+    """A grid with places ever closer to both sides of each kink: beside one sin(log|w|) has ever more."""
+    step = _BESIDE * np.maximum(1.0, np.abs(kinks))[:, None]
+    ladder = step * np.geomspace(1.0, (grid[1] - grid[0]) / _BESIDE, _RUNGS)
+    found = np.unique([*grid, *(kinks[:, None] - ladder).ravel(), *(kinks[:, None] + ladder).ravel()])
+    return np.asarray(found[(found >= grid[0]) & (found <= grid[-1])])
+
+
 def _smooth_changes(slope: Callable[..., Array], grid: Array, kinks: Array) -> Array:
     """Sign changes of the slope that are none of its jumps at kinks."""
     if not len(kinks):
         return sign_changes(slope, grid)
-    beside = _BESIDE * np.maximum(1.0, np.abs(kinks))
-    found = sign_changes(slope, np.unique([*grid, *(kinks - beside), *(kinks + beside)]))
+    found = sign_changes(slope, _towards(grid, kinks))
     nearest = np.min(np.abs(found[:, None] - kinks), axis=1) if len(found) else np.zeros(0)
     return np.asarray(found[nearest > 2 * _BESIDE * np.maximum(1.0, np.abs(found))])
 

@@ -48,11 +48,21 @@ class SheetChannel:
     sheets: tuple[LabelSheet, ...]
     mirror: tuple[int, ...] = ()
     _nodes: dict[int, PreimageNodes] = field(default_factory=dict, init=False, repr=False, compare=False)
+    _laws: dict[int, tuple[LabelQuadrature, float]] = field(
+        default_factory=dict, init=False, repr=False, compare=False
+    )
 
     @property
     def dimension(self) -> int:
         """One coordinate."""
         return 1
+
+    @property
+    def lost(self) -> float:
+        """What lost preimages cost of what labels tell, in that of labels that tell all."""
+        law, defect = self._law(1)
+        told = (law.first**2).sum(axis=1) + 0.5 * (law.second**2).sum(axis=(1, 2))
+        return defect * min(1.0, float(law.weights @ told))
 
     @property
     def even(self) -> bool:
@@ -152,4 +162,10 @@ class SheetChannel:
 
     def quadrature(self, level: int = 1) -> LabelQuadrature:
         """The law of the label as a finite sum, with moments of w and of the coordinates of the sheets."""
-        return label_quadrature(self.sheets, _RULES[level])[0]
+        return self._law(level)[0]
+
+    def _law(self, level: int) -> tuple[LabelQuadrature, float]:
+        """The law and its defect; kept."""
+        if level not in self._laws:
+            self._laws[level] = label_quadrature(self.sheets, _RULES[level])
+        return self._laws[level]

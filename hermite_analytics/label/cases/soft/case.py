@@ -10,6 +10,7 @@ from sympy import Expr, Symbol
 from hermite_analytics.label.cases.line.functions import along, kinks_of
 from hermite_analytics.label.cases.plane.lines import breaks_of
 from hermite_analytics.label.cases.soft.channel import SoftChannel
+from hermite_analytics.label.cases.soft.intervals import laws_of_intervals
 from hermite_analytics.label.cases.soft.rules import LineRule, PlaneRule, Rule
 from hermite_analytics.label.exact.cells import laws_of_values
 from hermite_analytics.label.function_of_points import function_of_points
@@ -34,6 +35,11 @@ def soft_label(problem: Problem) -> SoftChannel | None:
     if problem.noise is not None:
         return added(problem.signal.subs(xi, 0), problem.unknown, abs(float(problem.noise)))
     found = laws_of_values(problem.signal, problem.unknown)
+    if found is None and len(problem.unknown) == 1:
+        intervals = laws_of_intervals(problem.signal, *problem.unknown)
+        if intervals is not None:
+            values, laws, edges = intervals
+            return SoftChannel(rule=LineRule(laws=laws, edges=edges), values=values)
     rule = None if found is None else _rule([law for _, law in found], problem.unknown)
     if rule is None:
         return None

@@ -39,6 +39,7 @@ Nodes = tuple[Integers, Array, Array, Array]
 
 _REACH = 9.0  # standard deviations
 _SAME = 1e-12
+_OFF = 1e-150  # of an edge at 0, where squares are none
 _LINE = 32  # nodes of a panel
 _GRADED = 64  # the same where integrands may be infinite at its ends
 _WIDTH = (4.5, 2.25)  # of a panel in standard deviations, by level
@@ -136,7 +137,8 @@ def windows(
             x, unit = graded_unit_rule(_GRADED) if met else unit_rule(_LINE)
             t = np.where(width > 0, low, 0.0)[:, None] + width[:, None] * x
             w = omega[:, None] + size * t
-            places.append(np.clip(w, np.nextafter(a, np.inf), np.nextafter(b, -np.inf)) if met else w)
+            inner = max(np.nextafter(a, np.inf), a + _OFF), min(np.nextafter(b, -np.inf), b - _OFF)
+            places.append(np.clip(w, *inner) if met else w)
             weights.append(width[:, None] * unit * np.exp(-0.5 * t * t) / math.sqrt(2 * math.pi))
     return np.concatenate(places, 1), np.concatenate(weights, 1)
 
@@ -175,7 +177,9 @@ def steep_panels(
     low, high = cells[0] - 0.5 * step, cells[-1] + 0.5 * step
     inner = edges[(edges > low) & (edges < high)]
     ends = np.concatenate([np.interp(np.arange(1, count[-1]), count, cells), inner - _NEAR, inner + _NEAR])
-    ends = np.unique(np.concatenate([[low, high], ends[(ends > low) & (ends < high)]]))
+    ends = ends[(ends > low) & (ends < high)]
+    ends = ends[np.abs(ends[:, None] - inner).min(axis=1, initial=np.inf) > _SAME]  # beside the next edge
+    ends = np.unique(np.concatenate([[low, high], ends]))
     return divided(ends, inner, _LINE, turned=True)
 
 

@@ -25,6 +25,8 @@ __all__ = ["BesideValues", "LatentCell", "averages", "beside_values", "latent_co
 Array = NDArray[np.float64]
 
 _MOST_BRANCHES = 128
+_INSIDE = 0.45  # of a cell: not its centre, where functions like to have values of their own
+_DENOMINATOR = 1e6  # of a point inside, times the length of the cell
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -132,5 +134,5 @@ def _cell(a: float, b: float) -> LatentCell:
         probability=p,
         first=first / p,
         second=second / p,
-        point=Rational((a + b) / 2).limit_denominator(10**6),
+        point=Rational(a + _INSIDE * (b - a)).limit_denominator(math.ceil(_DENOMINATOR / (b - a))),
     )
