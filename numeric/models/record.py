@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 __all__ = ["ModelRecord", "Record", "Result", "statistics"]
 
-_STATISTICS = frozenset({"status", "residual", "iterations", "numerical_error"})
+_STATISTICS = frozenset({"status", "residual", "iterations", "numerical_error", "error_of_test_error"})
 _PACKAGE = "hermite_analytics.numeric"
 _FLOORS = ("linear_floor",)
 _SPECIAL = (Status.AT_BORDER, Status.UNRESOLVED, Status.NOT_COMPUTED)

@@ -317,17 +317,17 @@ class StateEvolution:
         matrices = np.array([rows.T @ f.matrix @ rows for f in found])
         matrices = np.where(np.array(converged)[:, None, None], matrices, np.nan)
         errors = [
-            self._overlaps.test_error(f.matrix) if good else math.nan
+            self._overlaps.test_error(f.matrix, f.error) if good else (math.nan, math.nan)
             for f, good in zip(found, converged, strict=True)
         ]
 
         def shaped(values: list[Any], kind: Any = np.float64) -> Any:
             return np.array(values, dtype=kind).reshape(alpha.shape)
 
-        overlap = matrices.reshape(*alpha.shape, *matrices.shape[1:])
         return StateEvolutionSolution(
-            overlap=frozen(overlap),
-            test_error=frozen(shaped(errors)),
+            overlap=frozen(matrices.reshape(*alpha.shape, *matrices.shape[1:])),
+            test_error=frozen(shaped([value for value, _ in errors])),
+            error_of_test_error=frozen(shaped([off for _, off in errors])),
             status=statuses(shaped([f.status for f in found], object)),
             residual=frozen(shaped([f.residual for f in found])),
             iterations=frozen(shaped([f.iterations for f in found], np.int64)),

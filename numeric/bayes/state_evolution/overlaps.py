@@ -30,7 +30,7 @@ from hermite_analytics.numeric.bayes.state_evolution.iteration import (
 )
 from hermite_analytics.numeric.bayes.state_evolution.known_coordinate import KnownCoordinates
 from hermite_analytics.numeric.bayes.state_evolution.one_overlap import OneOverlap
-from hermite_analytics.numeric.bayes.state_evolution.posterior_mean import regression_error
+from hermite_analytics.numeric.bayes.state_evolution.posterior_mean import regression_error_within
 from hermite_analytics.numeric.bayes.state_evolution.rules import rule_at
 from hermite_analytics.numeric.bayes.state_evolution.stages import HiddenCoordinates, one_overlap, overlaps_at
 from hermite_analytics.numeric.bayes.state_evolution.start import known_threshold, linear_threshold
@@ -129,7 +129,7 @@ class Overlaps:
                 overlap=top * rows.T @ rows,
                 informed=top > points[0],
                 free_entropy_gain=gap,
-                test_error=self.test_error(top * np.eye(len(rows))),
+                test_error=self.test_error(top * np.eye(len(rows)))[0],
             )
         found = [self.point(alpha, search, seconds) for search in (low, high)]
         for one in found:
@@ -146,7 +146,7 @@ class Overlaps:
             overlap=rows.T @ best @ rows,
             informed=gain > 0,
             free_entropy_gain=max(gain, 0.0),
-            test_error=self.test_error(best),
+            test_error=self.test_error(best)[0],
         )
 
     def gain(self, alpha: float, low: Array, high: Array) -> float:
@@ -258,13 +258,13 @@ class Overlaps:
         tracked = self.seen if self.together is None else self.together
         return rule_at(tracked.overlap_map, matrix)
 
-    def test_error(self, matrix: Array) -> float:
-        """Of the posterior mean at an overlap, in the unit of y."""
+    def test_error(self, matrix: Array, error: float = 0.0) -> tuple[float, float]:
+        """(that of the posterior mean, its own error), in the unit of y, at overlaps with an error."""
         if self.channel.has_variance is False:
-            return math.inf
+            return math.inf, math.nan
         if self.channel.regression is None or self.channel.has_variance is None:
-            return math.nan
-        return regression_error(self.channel.regression, matrix)
+            return math.nan, math.nan
+        return regression_error_within(self.channel.regression, matrix, error)
 
 
 def _first_order(channel: Channel) -> float | None:

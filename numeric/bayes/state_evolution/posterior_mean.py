@@ -23,57 +23,73 @@ from hermite_analytics.label.channel.separable import Factor, Term
 from hermite_analytics.numeric.bayes.maps.gaussian_grid import omega_nodes
 from hermite_analytics.numeric.bayes.maps.plane_sums import smoothed_square
 
-__all__ = ["posterior_mean_error", "regression_error"]
+__all__ = ["posterior_mean_error", "regression_error", "regression_error_within"]
 
 Array = NDArray[np.float64]
 
 _REACH = 8.6
-_STEP = 0.3
+_STEP = (0.45, 0.3)  # of omega, by level
 _DIAGONAL = 1e-12
 _EXACT = 1e-7  # distance from complete overlap that counts as none
 _CLOSEST = 1e-4  # distance from complete overlap below which the error is not resolved
-_NODES = 16  # on a panel of a known coordinate
+_NODES = (11, 16)  # on a panel of a known coordinate, by level
 _PANEL = 1.5
-_POINTS = 17  # binary logarithm of the points of a sequence
+_POINTS = (15, 17)  # binary logarithm of the points of a sequence, by level
 
 
-def regression_error(regression: Regression, matrix: Array) -> float:
-    """The error of the posterior mean at any M, shape (q, q), in the coordinates of the regression.
+def regression_error(regression: Regression, matrix: Array, *, level: int = 1) -> float:
+    """The error of the posterior mean at any M, shape (q, q), in its coordinates; levels 0 and 1.
 
     In the square of the unit of y. Deterministic where the regression is a sum of functions of one coordinate
     each, or of products and M diagonal, and for two coordinates, unless they have more than 24 lines and
     curves; else from 2**17 points of a scrambled Sobol sequence (relative error about 1e-3).
     """
-    return regression.unit * (regression.unit * _error_in_units(regression, matrix))
+    return regression.unit * (regression.unit * _error_in_units(regression, matrix, level))
 
 
-def _error_in_units(regression: Regression, matrix: Array) -> float:
+def regression_error_within(regression: Regression, matrix: Array, error: float) -> tuple[float, float]:
+    """(the error of the posterior mean, how far off it may be) where overlaps may be off by `error`.
+
+    Twice the change with the level, and what overlaps that are so much smaller or larger change; the error
+    falls from one to the other. Overlaps so close to 1 that it is not resolved may make it 0.
+    """
+    fine = regression_error(regression, matrix)
+    values, axes = np.linalg.eigh(matrix)
+    if 1 - _CLOSEST < values[-1] < 1 - _EXACT:
+        return fine, fine
+    ends = [values, *(np.clip(values + e, 0.0, 1.0) for e in (-error, error) if error > 0)]
+    coarse = [regression_error(regression, (axes * x) @ axes.T, level=0) for x in ends]
+    off = 2 * abs(fine - coarse[0]) + max(abs(x - coarse[0]) for x in coarse)
+    return fine, off
+
+
+def _error_in_units(regression: Regression, matrix: Array, level: int) -> float:
     q = len(matrix)
     diagonal = float(np.abs(matrix - np.diag(np.diag(matrix))).max(initial=0.0)) < _DIAGONAL
     if diagonal and regression.terms is not None:
-        return posterior_mean_error(regression.terms, np.diag(matrix))
+        return posterior_mean_error(regression.terms, np.diag(matrix), level=level)
     if float(np.linalg.eigvalsh(np.eye(q) - matrix)[-1]) < _EXACT:
         return 0.0
     if regression.terms is not None and all(len(t.factors) <= 1 for t in regression.terms):
-        return _additive_error(regression.terms, matrix)
+        return _additive_error(regression.terms, matrix, level)
     if q == 2 and regression.breaks is not None:
-        return _plane_error(regression, matrix)
+        return _plane_error(regression, matrix, level)
     values, axes = np.linalg.eigh(matrix)
     values = np.clip(values, 0.0, 1.0)
-    x = gaussian_points(2 * q, _POINTS, 0)
+    x = gaussian_points(2 * q, _POINTS[level], level)
     z = x[:, :q]
     other = z @ matrix + (x[:, q:] * np.sqrt(1 - values**2)) @ axes.T
     return 0.5 * float(np.mean((regression.value(z) - regression.value(other)) ** 2))
 
 
-def _additive_error(terms: Sequence[Term], matrix: Array) -> float:
+def _additive_error(terms: Sequence[Term], matrix: Array, level: int) -> float:
     """Of a sum of functions of one coordinate each, at any M."""
     parts = [(t.coefficient, k, f) for t in terms for k, f in t.factors.items()]
     total = 0.0
     for (a, i, f), (b, j, g) in itertools.product(parts, parts):
         m = float(matrix[i, j])
         other = g if m >= 0 else Factor(value=_mirrored(g), edges=-g.edges[::-1])
-        total += a * b * (_correlation(f, g, float(i == j)) - _correlation(f, other, abs(m)))
+        total += a * b * (_correlation(f, g, float(i == j), level) - _correlation(f, other, abs(m), level))
     return max(total, 0.0)
 
 
@@ -81,32 +97,33 @@ def _mirrored(factor: Factor) -> Callable[[Array], Array]:
     return lambda w: factor.value(-w)
 
 
-def _plane_error(regression: Regression, matrix: Array) -> float:
+def _plane_error(regression: Regression, matrix: Array, level: int) -> float:
     assert regression.breaks is not None
     values, axes = np.linalg.eigh(matrix)
     if values[1] > 1 - _EXACT:
-        return _error_beside(regression, float(np.clip(values[0], 0.0, 1 - _CLOSEST)), axes[:, 0], axes[:, 1])
+        least = float(np.clip(values[0], 0.0, 1 - _CLOSEST))
+        return _error_beside(regression, least, axes[:, 0], axes[:, 1], level)
     values = np.clip(values, 0.0, 1 - _CLOSEST)  # beyond, the error is of that order
     size = math.sqrt(1 - float(values.max()))
-    points, p = points_between(regression.breaks, min(size, 0.5), 1)
+    points, p = points_between(regression.breaks, min(size, 0.5), level)
     f = regression.value(points)
     mean = float(p @ f)
     f = f - mean
     square = float(p @ f**2)
-    return max(square - smoothed_square(points @ axes, p * f, values, level=1), 0.0)
+    return max(square - smoothed_square(points @ axes, p * f, values, level=level), 0.0)
 
 
-def _error_beside(regression: Regression, m: float, other: Array, known: Array) -> float:
+def _error_beside(regression: Regression, m: float, other: Array, known: Array, level: int) -> float:
     """The error where the coordinate along `known` is 1: E over it of the variance along `other`.
 
     It is smooth in the known coordinate off the places where the breaks along the other one change.
     """
     breaks = regression.breaks
     assert breaks is not None
-    t, p = omega_nodes(m, _STEP)
+    t, p = omega_nodes(m, _STEP[level])
     ticks = np.linspace(-_REACH, _REACH, math.ceil(2 * _REACH / _PANEL) + 1)
     changes, turned = breaks.changes(known, other, _REACH), breaks.turned
-    places, weights = divided(ticks, changes, _NODES, turned=turned)
+    places, weights = divided(ticks, changes, _NODES[level], turned=turned)
     total = 0.0
     for x, weight in zip(places, weights, strict=True):
         if weight == 0:
@@ -121,7 +138,7 @@ def _error_beside(regression: Regression, m: float, other: Array, known: Array) 
     return total
 
 
-def posterior_mean_error(terms: Sequence[Term], overlaps: Array) -> float:
+def posterior_mean_error(terms: Sequence[Term], overlaps: Array, *, level: int = 1) -> float:
     """The error at a diagonal M.
 
     Parameters
@@ -142,36 +159,37 @@ def posterior_mean_error(terms: Sequence[Term], overlaps: Array) -> float:
     for s, t in itertools.combinations_with_replacement(range(len(terms)), 2):
         scale = terms[s].coefficient * terms[t].coefficient * (1 if s == t else 2)
         total += scale * (
-            _product(terms[s], terms[t], np.ones(len(overlaps))) - _product(terms[s], terms[t], overlaps)
+            _product(terms[s], terms[t], np.ones(len(overlaps)), level)
+            - _product(terms[s], terms[t], overlaps, level)
         )
     return max(total, 0.0)
 
 
-def _product(a: Term, b: Term, overlaps: Array) -> float:
+def _product(a: Term, b: Term, overlaps: Array, level: int) -> float:
     found = 1.0
     for k in sorted({*a.factors, *b.factors}):
-        found *= _correlation(a.factors.get(k), b.factors.get(k), float(overlaps[k]))
+        found *= _correlation(a.factors.get(k), b.factors.get(k), float(overlaps[k]), level)
     return found
 
 
-def _correlation(a: Factor | None, b: Factor | None, m: float) -> float:
+def _correlation(a: Factor | None, b: Factor | None, m: float, level: int) -> float:
     """E a(z) b(z') of N(0, 1) variables with correlation m; None stands for 1."""
     if a is None or b is None or m <= 0:
         at_zero = np.zeros(1)
-        means = [1.0 if f is None else float(_smoothed(f, at_zero, 1.0)[0]) for f in (a, b)]
+        means = [1.0 if f is None else float(_smoothed(f, at_zero, 1.0, level)[0]) for f in (a, b)]
         return means[0] * means[1]
     if m >= 1 - _EXACT:
-        w, p = windows(np.union1d(a.edges, b.edges), np.zeros(1), 1.0, graded=True)
+        w, p = windows(np.union1d(a.edges, b.edges), np.zeros(1), 1.0, level=level, graded=True)
         return float((p * _full(a, w, p) * _full(b, w, p)).sum())
-    t, weights = omega_nodes(m, _STEP)
-    first = _smoothed(a, math.sqrt(m) * t, 1 - m)
-    second = first if b is a else _smoothed(b, math.sqrt(m) * t, 1 - m)
+    t, weights = omega_nodes(m, _STEP[level])
+    first = _smoothed(a, math.sqrt(m) * t, 1 - m, level)
+    second = first if b is a else _smoothed(b, math.sqrt(m) * t, 1 - m, level)
     return float(weights @ (first * second))
 
 
-def _smoothed(factor: Factor, omega: Array, variance: float) -> Array:
+def _smoothed(factor: Factor, omega: Array, variance: float, level: int) -> Array:
     """E a(omega + N(0, V))."""
-    w, p = windows(factor.edges, omega, variance, graded=True)
+    w, p = windows(factor.edges, omega, variance, level=level, graded=True)
     return np.asarray((p * _full(factor, w, p)).sum(1))
 
 

@@ -18,7 +18,7 @@ from hermite_analytics.rendering import Column, Drawing, Frame, Mark, Result, Ro
 
 __all__ = ["StateEvolutionSolution", "Thresholds"]
 
-_STATISTICS = ("status", "residual", "iterations", "numerical_error", "rule")
+_STATISTICS = ("status", "residual", "iterations", "numerical_error", "error_of_test_error", "rule")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
@@ -115,6 +115,9 @@ class StateEvolutionSolution(Solution):
     numerical_error : float or ndarray
         Estimated error of the overlaps: a coarser rule for F against the one used, and probability that this
         leaves out; where F is sampled, from two standard errors of it.
+    error_of_test_error : float or ndarray
+        Estimated error of `test_error`: twice the change with a coarser rule, and what errors of the overlaps
+        change. NaN where `test_error` is no number.
     rule : Rule or ndarray of str
         How F was found there: "quadrature", "quadrature, interpolated to complete overlap" (three
         coordinates with M = m I and m > 0.95), or "randomised quasi-Monte Carlo".
@@ -125,6 +128,7 @@ class StateEvolutionSolution(Solution):
     overlap: Any
     test_error: Numbers
     numerical_error: Numbers
+    error_of_test_error: Numbers
     rule: str | NDArray[np.str_]
     alpha: Numbers
     start: str

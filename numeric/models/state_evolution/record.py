@@ -42,6 +42,7 @@ STATE_EVOLUTION = ModelRecord(
         ),
         Result(name="test_error", help="of the posterior mean, noise excluded"),
         *statistics(statuses=tuple(Status)),
+        Result(name="error_of_test_error", help="estimated error of test_error"),
         Result(
             name="rule",
             help="how the map of state evolution was found",

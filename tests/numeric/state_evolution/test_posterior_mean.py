@@ -1,0 +1,65 @@
+"""Stated errors of test errors: E f(z) f(z') = sum_n m^(2n) c_n^2 for a function of x = |z|^2/2.
+
+The c_n are those of Laguerre's polynomials, for z in the plane and correlations m: of log x they are -1/n, of
+x^a Gamma(a + 1) (-a)_n/n!.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from scipy.special import gammaln
+
+from hermite_analytics.label.channel import channel_of
+from hermite_analytics.numeric import StateEvolution
+from hermite_analytics.numeric.bayes.state_evolution import posterior_mean
+from hermite_analytics.numeric.bayes.state_evolution.posterior_mean import regression_error_within
+
+
+def power(a: float, n: np.ndarray) -> np.ndarray:
+    """|c_n|, n >= 1, of (2 x)^a for 0 < a < 1."""
+    return 2**a * math.gamma(a + 1) * a * np.exp(gammaln(n - a) - gammaln(n + 1)) / math.gamma(1 - a)
+
+
+OF_NORMS = {"log(z1**2 + z2**2)": lambda n: 1 / n, "sqrt(norm(z1, z2))": lambda n: power(0.25, n)}
+
+
+@pytest.mark.arrays
+@pytest.mark.parametrize("m", [0.0, 0.2, 0.7, 0.95])
+@pytest.mark.parametrize("text", OF_NORMS)
+def test_errors_beside_a_singular_point(text: str, m: float) -> None:
+    """log|z|^2 was 1e-3 off at m = 0.2, with nothing that said so."""
+    n = np.arange(1.0, 4e5)
+    exact = float(np.sum((1 - m ** (2 * n)) * OF_NORMS[text](n) ** 2))
+    found, error = regression_error_within(channel_of(text).regression, m * np.eye(2), 0.0)
+    assert abs(found - exact) <= error + 1e-5 * exact  # what is left of the sum
+    assert error < 4e-3 * exact
+
+
+@pytest.mark.parametrize("text", ["He2(z1)", "z1*z2"])
+def test_errors_of_overlaps_enter(text: str) -> None:
+    """1 - m^2 times E f^2: an overlap off by e moves it by 2 m e."""
+    m, off, square = 0.6, 1e-3, 1 if "z1*z2" in text else 2
+    channel = channel_of(text)
+    found, error = regression_error_within(channel.regression, m * np.eye(len(channel.rows)), off)
+    assert found == pytest.approx(square * (1 - m * m), abs=1e-9)
+    assert 2 * m * off * square <= error <= 2.01 * (m + off) * off * square
+
+
+def test_errors_beside_complete_overlap(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is not resolved there, and may be 0."""
+    monkeypatch.setattr(posterior_mean, "regression_error", lambda regression, matrix: 1e-5)
+    regression = channel_of("z1**2").regression
+    assert regression_error_within(regression, np.diag([1 - 1e-5]), 0.0) == (1e-5, 1e-5)
+
+
+def test_solutions_state_them() -> None:
+    found = StateEvolution("z1**2").solve(alpha=[0.3, 0.6, 1.2])
+    assert found.test_error[0] == pytest.approx(2, abs=1e-9) and found.test_error[2] == 0
+    m = found.overlap[1].item()
+    assert abs(found.test_error[1] - 2 * (1 - m * m)) <= found.error_of_test_error[1] < 1e-6
+    assert "error_of_test_error" in found.records()[1]
+    infinite = StateEvolution("exp(z1**2/3)").solve(alpha=0.2)
+    assert math.isinf(infinite.test_error) and math.isnan(infinite.error_of_test_error)
