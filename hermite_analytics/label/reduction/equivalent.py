@@ -56,10 +56,12 @@ def reduced(problem: Problem) -> Problem:
 
 
 def _without_outer_function(problem: Problem) -> Problem | None:
-    """F(h) for h, with F strictly monotone; for |h|, with F even and strictly monotone on the half line."""
+    """F(h) for h, F strictly monotone, exponentials multiplied; for |h|, F even and so on the half line."""
     f = problem.signal
     if isinstance(f, INCREASING):
         return problem.with_signal(f.args[0], f"{f.func.__name__} is invertible")
+    if f.is_Mul and all(isinstance(a, sympy.exp) for a in f.args):
+        return problem.with_signal(sympy.Add(*(a.args[0] for a in f.args)), "exp is invertible")
     if not record_of(f).increases_with_size:
         return None
     inner = f.args[0]
