@@ -23,16 +23,15 @@ from hermite_analytics.gaussian.enclosure.precision import working_precision
 from hermite_analytics.gaussian.extremes import extreme_coefficient, is_extreme_of_separate
 from hermite_analytics.gaussian.quantities import (
     EXACT_SHARE,
-    SYMMETRY_SHARE,
     constant_quantity,
     enclosed_quantity,
     interrupted,
     quantity_of_ball,
-    symmetric_zero,
     times_number,
     total,
 )
 from hermite_analytics.gaussian.reals import NoClosedForm
+from hermite_analytics.gaussian.symmetric_means import SYMMETRY_SHARE, symmetric_zero
 from hermite_analytics.gaussian.terms import NotInNormalForm
 from hermite_analytics.gaussian.zero.coordinates import coordinate_symmetries
 from hermite_analytics.language.functions import He

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from hermite_analytics.analysis.answers import Answers
-from hermite_analytics.analysis.documents import exponent_of, stages_of, staircase_of, weak_recovery_of
+from hermite_analytics.analysis.documents import exponent_of, staircase_of, weak_recovery_of
 from hermite_analytics.analysis.explanation import Section, Steps
 from hermite_analytics.analysis.phrases import (
     climb,
@@ -119,7 +119,8 @@ def weak_recovery_section(a: Answers) -> Section:
             Math("F(M) = E[G M G]", r"F(M) = \mathbb{E}[G M G]"),
             " on symmetric matrices, the threshold is ",
             Math("alpha_c = 1/||F||", r"\alpha_c = 1/\lVert F \rVert"),
-            "; it is 0 for a step of order 1 and infinite for a higher order.",
+            "; it is 0 for a step of order 1 and infinite for a higher order. Of several "
+            "directions it is that of the most unstable one: others may need more.",
         ),
     ]
     if found.stages:
@@ -136,11 +137,12 @@ def _count(number: int | None) -> str:
 
 def _stages(found: WeakRecovery) -> tuple[Paragraph, ...]:
     stages = []
-    for dimension, alpha, facts in stages_of(found):
+    for stage in found.stages:
+        alpha, facts = stage.alpha_c, stage.facts
         value = number_math(alpha)
         stages.append(
             said(
-                f"{_new(dimension)}: ",
+                f"{_new(stage.dimension)}" + (", none before " if stage.has_followers else ": "),
                 Math(f"alpha_c = {value.text}", rf"\alpha_c = {value.latex}"),
                 f" ({alpha.evidence}; ",
                 line_of(facts),

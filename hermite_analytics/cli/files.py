@@ -19,8 +19,9 @@ if TYPE_CHECKING:
 
 __all__ = ["Files", "check_drawn", "file_options", "files_of", "rows_frame", "with_files"]
 
+_OF_TABLES = ("", ".csv", ".txt")
 _HELP = {
-    "csv": ("FILE", "Also write the results as comma-separated values, a flat line each."),
+    "csv": ("FILE.csv", "Also write the results as comma-separated values, a flat line each."),
     "plot": ("FILE.pdf|svg|png", "Also draw the results."),
     "out": ("FILE.json", "Also write the JSON document; of `solve`, NAME.npz: columns in place of results."),
 }
@@ -77,6 +78,11 @@ class Files:
                 checked_path(path)
         if self.csv is not None and self.csv == self.out:
             raise InputError(f"--csv and --out are both {self.out[:60]!r}; accepted: a name for each")
+        if self.csv is not None and PurePath(self.csv).suffix.lower() not in _OF_TABLES:
+            raise InputError(
+                f"--csv {self.csv[:60]!r} ends in {PurePath(self.csv).suffix[:20]!r}; accepted: NAME.csv, "
+                "NAME.txt, NAME without an ending; the JSON document is written by --out FILE.json"
+            )
 
     def write(self, document: Mapping[str, object], drawing: Callable[[], Drawing], *, quiet: bool) -> None:
         """Write those asked for, and say so unless quiet.
@@ -113,7 +119,7 @@ def _check_ending(out: str, columns: bool) -> None:
     of_columns = "NAME.npz (columns), " if columns else ""
     raise InputError(
         f"--out {out[:60]!r} ends in {ending[:20]!r}; accepted: NAME.json (the JSON document), {of_columns}"
-        "NAME without an ending (JSON); tables are written by --csv FILE"
+        "NAME without an ending (JSON); tables are written by --csv FILE.csv"
     )
 
 

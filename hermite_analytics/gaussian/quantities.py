@@ -20,18 +20,17 @@ from hermite_analytics.gaussian.inner_mean import inner_mean, is_rough
 from hermite_analytics.gaussian.integrability import integrability
 from hermite_analytics.gaussian.radii import by_radii
 from hermite_analytics.gaussian.simplify import plain_densities
-from hermite_analytics.gaussian.zero import ZeroVerdict, decide_constant, symmetry_certificate
+from hermite_analytics.gaussian.symmetric_means import symmetric_mean
+from hermite_analytics.gaussian.zero import ZeroVerdict, decide_constant
 
 __all__ = [
     "EXACT_SHARE",
-    "SYMMETRY_SHARE",
     "constant_quantity",
     "enclosed_quantity",
     "expected_quantity",
     "infinite_quantity",
     "interrupted",
     "quantity_of_ball",
-    "symmetric_zero",
     "times",
     "times_number",
     "total",
@@ -42,7 +41,6 @@ __all__ = [
 Reduction = Callable[[Expr, Sequence[Symbol]], tuple[Expr, tuple[Symbol, ...]] | None]
 _PRECISIONS = (80, 160, 320, 640, 1280)
 EXACT_SHARE = 0.7  # of the time left, for closed forms
-SYMMETRY_SHARE = 0.3  # of the time left, for symmetries
 _INNER_SHARE = 0.3  # of the time left, for an equal mean in fewer variables
 _OUTER_SHARE = 0.5  # of the time left, for what is left of it
 
@@ -95,36 +93,10 @@ def _open_quantity(integrand: Expr, variables: Sequence[Symbol], *, digits: int,
     A verified symmetry proves that it is 0; else an enclosure decides; where that does not end in time
     the digits are an estimate, or nothing is known.
     """
-    zero = _symmetric_mean(integrand, variables)
+    zero = symmetric_mean(integrand, variables)
     if zero is not None:
         return zero
     return enclosed_quantity(integrand, variables, digits=digits, estimates=estimates)
-
-
-def _symmetric_mean(integrand: Expr, variables: Sequence[Symbol]) -> Quantity | None:
-    """A mean that exists, and that a symmetry shows to be 0."""
-    with allowed(share(SYMMETRY_SHARE)):
-        zero = symmetric_zero(integrand, variables, (0,) * len(variables))
-    return zero if zero is not None and integrability(integrand, variables).finite else None
-
-
-def symmetric_zero(integrand: Expr, variables: Sequence[Symbol], index: Sequence[int]) -> Quantity | None:
-    """E[He_index * integrand] where a symmetry that is verified before the time ends shows that it is 0.
-
-    It is for the caller to know that this number exists.
-    """
-    try:
-        with limited():
-            check_time()
-            found = symmetry_certificate(integrand, variables, index)
-    except TimeEnded:
-        check_time()  # a limit around this one
-        return None
-    if found is None:
-        return None
-    return Quantity(
-        exact=S.Zero, value=0.0, error=0.0, evidence=Evidence.PROVED, zero=True, reason=found.text
-    )
 
 
 def enclosed_quantity(
@@ -148,13 +120,10 @@ def enclosed_quantity(
     except BudgetExhausted as stopped:
         ball = stopped.ball
         if ball is None or not ball.is_finite():
-            reason = "the time ended before an enclosure"
-            return _estimate(integrand, variables, reason) if estimates else unknown_quantity(reason)
+            return _estimate(integrand, variables, "the time ended before an enclosure", estimates)
     except UnsupportedExpression as refused:
         found = _by_fewer(inner_mean, integrand, variables, digits)
-        if found is not None:
-            return found
-        return _estimate(integrand, variables, str(refused)) if estimates else unknown_quantity(str(refused))
+        return _estimate(integrand, variables, str(refused), estimates) if found is None else found
     return quantity_of_ball(ball)
 
 
@@ -209,7 +178,7 @@ def _open_sum(expression: Expr, variables: Sequence[Symbol], *, digits: int, est
     found = total([_open_quantity(part, variables, digits=digits, estimates=estimates) for part in parts])
     if found.zero is not None or len(parts) == 1:
         return found
-    return _symmetric_mean(expression, variables) or found
+    return symmetric_mean(expression, variables) or found
 
 
 def interrupted(quantity: Quantity) -> Quantity:
@@ -321,8 +290,10 @@ def infinite_quantity(reason: str) -> Quantity:
     )
 
 
-def _estimate(integrand: Expr, variables: Sequence[Symbol], reason: str) -> Quantity:
-    """By quadrature; where the time has ended, in what is kept to finish."""
+def _estimate(integrand: Expr, variables: Sequence[Symbol], reason: str, is_asked: bool) -> Quantity:
+    """By quadrature, if that is asked; where the time has ended, in what is kept to finish."""
+    if not is_asked:
+        return unknown_quantity(reason)
     from hermite_analytics.gaussian.digits import expectation_digits
 
     try:

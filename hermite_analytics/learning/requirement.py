@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 __all__ = ["NO_DEPENDENCE", "Complexity", "Status", "first_order", "proportional"]
 
 NO_DEPENDENCE: Paragraph = ("the label does not depend on ", Math("z", "z"))
+_TOGETHER = "; of several in one step, that of the first"
 _AT_LEAST_LINEAR = dataclasses.replace(LINEAR, is_bound=True)
 Status = Literal["theorem", "conjecture", "lower bound"]
 
@@ -117,7 +118,8 @@ def proportional(k: Exponent, found: WeakRecovery) -> tuple[Rate, Paragraph]:
     if not thresholds or len(known_ones) < len(thresholds) or None in kinds.values():
         known_counts = "" if None in kinds.values() else f" ({counts} directions)"
         return _AT_LEAST_LINEAR, (f"thresholds are not all decided{known_counts}",)
-    return _up_to_the_largest(known_ones, counts)
+    together = any(stage.has_followers for stage in found.stages)
+    return _up_to_the_largest(known_ones, counts, _TOGETHER if together else "")
 
 
 def _first_ones(thresholds: Sequence[Quantity | None]) -> Paragraph:
@@ -127,7 +129,7 @@ def _first_ones(thresholds: Sequence[Quantity | None]) -> Paragraph:
     return said("; the first ones at ", _above(first))
 
 
-def _up_to_the_largest(thresholds: Sequence[Quantity], counts: str) -> tuple[Rate, Paragraph]:
+def _up_to_the_largest(thresholds: Sequence[Quantity], counts: str, together: str) -> tuple[Rate, Paragraph]:
     """Where every stage has a threshold, in the order of the stages."""
     largest = max(thresholds, key=lambda q: q.value)
     if math.isinf(largest.value):
@@ -136,7 +138,7 @@ def _up_to_the_largest(thresholds: Sequence[Quantity], counts: str) -> tuple[Rat
         return LINEAR, ("any ", Math("n/d > 0", "n/d > 0"), f" ({counts} directions)")
     conditional = any(not q.zero for q in thresholds[1:])  # a step of order 1 needs no exact knowledge
     later = ", or more: given exact knowledge of the directions before" if conditional else ""
-    return LINEAR, (_above(largest), f" ({counts} directions){later}")
+    return LINEAR, (_above(largest), f" ({counts} directions){later}{together}")
 
 
 def _not_all(counts: str) -> Paragraph:

@@ -13,6 +13,7 @@ MOST_LINES = 25
 _WIDTH = 110
 _ROWS = 15
 _PAIRS = 17
+_LONG = 50  # of a first column, which has lines of its own where the others do not fit beside it
 
 
 def text_of(frame: Frame) -> str:
@@ -84,7 +85,19 @@ def _table(grid: Grid) -> list[str]:
         "  ".join(c.rjust(w) for c, w in zip(row, widths, strict=True)) for row in zip(*columns, strict=True)
     ]
     rest = grid.names[len(names) :]
+    if rest and widths[0] > _LONG:
+        return [line for p in places for line in _block(grid, p)]
     return [*lines, *([f"not shown: {_short(', '.join(rest))}"] if rest else [])]
+
+
+def _block(grid: Grid, place: int | None) -> list[str]:
+    """A row under its first cell; what has none is left out."""
+    if place is None:
+        return ["..."]
+    first, *others = (name for name in grid.names if name in grid.rows[place])
+    cells = [f"{name} = {_text_at(grid, place, name)}" for name in others]
+    head = _short(f"{first}: {_text_at(grid, place, first)}")
+    return [head, *(f"    {line}" for line in _wrapped(cells, 2, ", "))]
 
 
 def _text_at(grid: Grid, place: int, name: str) -> str:

@@ -135,11 +135,11 @@ def test_files_that_cannot_be(run, flags, message, tmp_path):
     ("command", "name", "accepted"),
     [
         (SOLVE, "a.csv", "NAME.npz (columns)"),
-        (SOLVE, "a.parquet", "tables are written by --csv FILE"),
+        (SOLVE, "a.parquet", "tables are written by --csv FILE.csv"),
         (SOLVE, "a.json.gz", "NAME.npz (columns)"),
         ((*SIMULATE, "--d", "20", "--seeds", "2", "--ridge", "0.1"), "a.npz", "NAME.json (the JSON"),
         (("analyze", "--file", "{}/targets.txt"), "a.npz", "NAME.json (the JSON document)"),
-        (("analyze", "--file", "{}/targets.txt"), "a.csv", "tables are written by --csv FILE"),
+        (("analyze", "--file", "{}/targets.txt"), "a.csv", "tables are written by --csv FILE.csv"),
     ],
 )
 def test_an_ending_that_is_not_written_is_refused(run, command, name, accepted, tmp_path):
@@ -152,6 +152,14 @@ def test_an_ending_that_is_not_written_is_refused(run, command, name, accepted, 
     assert f"ends in '{(tmp_path / name).suffix}'; accepted: " in done.err and accepted in done.err
     assert ("npz" in done.err.partition("accepted")[2]) == (command is SOLVE)
     assert (tmp_path / name).read_text() == "mine"
+
+
+@pytest.mark.parametrize("name", ["a.npz", "a.json", "a.parquet"])
+def test_a_table_has_its_ending_or_none(run, name, tmp_path):
+    three = ("solve", "three-layer", "--degrees", "2", "--epsilon", "0.25")
+    done = run(*three, "--csv", str(tmp_path / name))
+    assert (done.status, done.out, done.err.count("\n")) == (2, "", 1)
+    assert "accepted: NAME.csv" in done.err and not list(tmp_path.iterdir())
 
 
 @pytest.mark.parametrize("name", ["a.json", "a.JSON", "a"])

@@ -131,7 +131,7 @@ def test_interruption_keeps_what_is_done(run, monkeypatch, before):
 
 def test_after_the_time_no_seeds_are_begun(run):
     outcome = run(*STEPS, "--eta", "0.1,0.2", "--seeds-together", "1", "--seconds", "1e-6", "--json")
-    assert (outcome.status, outcome.err) == (0, "the time of 1e-06 s ended after 1 of 4 seeds\n")
+    assert (outcome.status, outcome.err) == (1, "the time of 1e-06 s ended after 1 of 4 seeds\n")
     jsonschema.Draft202012Validator(schema("simulate")).validate(outcome.document)
     (row,) = outcome.document["results"]
     assert outcome.document["interrupted"] is True and row["eta"] == 0.1

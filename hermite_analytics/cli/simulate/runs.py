@@ -81,7 +81,7 @@ def _said(ran: Ran, asked: int, places: Places) -> int:
         click.echo(f"the time of {places.seconds:g} s ended {done}", err=True)
     elif ran.ended == "executor":
         click.echo(f"hermite-analytics: the executor ended {done}", err=True)
-    return {"done": 0, "time": 0, "interrupted": 130, "executor": 1}[ran.ended]
+    return {"done": 0, "time": 1, "interrupted": 130, "executor": 1}[ran.ended]
 
 
 def _drawing(record: Record, frame: Frame, lists: Mapping[str, Sequence[float]]) -> Drawing:

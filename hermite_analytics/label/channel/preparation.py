@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -15,13 +15,10 @@ from hermite_analytics.errors import InputError, ParseError, UndefinedQuantity, 
 from hermite_analytics.foundation.clock import TIME_ENDED, TimeEnded, allowed, limited, share
 from hermite_analytics.gaussian.integrability import integrability
 from hermite_analytics.label.cases.found import Found
-from hermite_analytics.label.cases.plane.breaks import Breaks
-from hermite_analytics.label.cases.plane.lines import breaks_of
 from hermite_analytics.label.cases.values.boxes import BoxChannel
 from hermite_analytics.label.cases.values.joint import JointChannel
 from hermite_analytics.label.channel.first import first_law
-from hermite_analytics.label.channel.separable import Term, separated
-from hermite_analytics.label.function_of_points import function_of_points
+from hermite_analytics.label.channel.regression import Regression, regression_of
 from hermite_analytics.label.moments import LabelCase, LabelMoments
 from hermite_analytics.label.orders import grand_staircase
 from hermite_analytics.label.reduction.equivalent import reduced
@@ -35,7 +32,7 @@ from hermite_analytics.language.kinks import STAIRS
 from hermite_analytics.symbols import variable, xi
 from hermite_analytics.target import Target
 
-__all__ = ["Channel", "Regression", "channel_of"]
+__all__ = ["Channel", "channel_of"]
 
 Array = NDArray[np.float64]
 
@@ -44,28 +41,6 @@ _BESIDE = 30.0  # seconds at most, for what is known beside the law: orders, sym
 _SHARE = 0.3  # of the time left, for the grand staircase
 _SYMMETRIES = 0.2  # of the time left
 _NUMBERS = "an affine map of y is as good as y"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Regression:
-    """E[y | z] as a function of the coordinates.
-
-    Attributes
-    ----------
-    value : function of points, shape (..., q)
-        In units of `unit`, up to a number.
-    breaks : Breaks or None
-        Of two coordinates, the lines and curves off which it is smooth.
-    terms : tuple of Term, or None
-        The same in products of functions of one coordinate; None where it is not of that form.
-    unit : float
-        E[y | z] = unit value(z) + a number.
-    """
-
-    value: Callable[[Array], Array]
-    breaks: Breaks | None
-    terms: tuple[Term, ...] | None
-    unit: float = 1.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -291,7 +266,7 @@ def _channel(
         joint=None
         if found.joint is None
         else (found.joint[0], tuple(map(frame.coordinates.index, found.joint[1]))),
-        regression=_regression(frame, float(normal.scale)),
+        regression=regression_of(frame, float(normal.scale)),
         symmetries=_symmetries(problem.signal, frame),
         signal=problem.signal,
         label=str(problem.signal),
@@ -310,19 +285,6 @@ def _symmetries(label: Expr, frame: Frame) -> tuple[LabelSymmetry, ...]:
             return label_symmetries(label, frame.coordinates)
     except TimeEnded:
         return (LabelSymmetry(matrix=np.eye(len(frame.coordinates)), sign=1),)
-
-
-def _regression(frame: Frame, unit: float) -> Regression | None:
-    closed, rest = averaged(frame.signal)
-    if rest != 0:
-        return None
-    two = frame.coordinates if len(frame.coordinates) == 2 else None
-    return Regression(
-        value=function_of_points(closed, frame.coordinates),
-        breaks=None if two is None else breaks_of([closed], two),
-        terms=separated(frame.signal, frame.coordinates),
-        unit=unit,
-    )
 
 
 def _orders(

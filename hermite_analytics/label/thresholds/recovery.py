@@ -75,7 +75,14 @@ class RecoveryStage(Result):
 
     def __str__(self) -> str:
         directions = "direction" if self.dimension == 1 else "directions"
-        return f"{self.dimension} {directions} at alpha_c = {_spoken(self.alpha_c)}: {self.reason}"
+        at = "none before" if self.has_followers else "at"
+        comma = "," if self.has_followers else ""
+        return f"{self.dimension} {directions}{comma} {at} alpha_c = {_spoken(self.alpha_c)}: {self.reason}"
+
+    @property
+    def has_followers(self) -> bool:
+        """Whether there are directions beside the most unstable one, which may come later."""
+        return self.dimension > 1 and not self.alpha_c.zero and math.isfinite(self.alpha_c.value)
 
     def frame(self) -> Frame:
         """One row."""

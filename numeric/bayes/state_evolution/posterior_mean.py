@@ -18,7 +18,7 @@ from hermite_analytics.foundation.clock import check_time
 from hermite_analytics.label.cases.plane.breaks import divided
 from hermite_analytics.label.cases.sampled.points import gaussian_points
 from hermite_analytics.label.cases.soft.rules import points_between, windows
-from hermite_analytics.label.channel.preparation import Regression
+from hermite_analytics.label.channel.regression import Regression
 from hermite_analytics.label.channel.separable import Factor, Term
 from hermite_analytics.numeric.bayes.maps.gaussian_grid import omega_nodes
 from hermite_analytics.numeric.bayes.maps.plane_sums import smoothed_square

@@ -161,7 +161,7 @@ class DMFT:
             Which samples a step sees: "full"; "minibatch:b", each with probability b; "epochs:B", B blocks in
             turn; "one-pass:alpha_b", fresh alpha_b d samples a step; "twice", fresh blocks for two steps
             each; "extra-gradient:eta", all samples, and gradients after a look-ahead of the weights with
-            that step size.
+            that step size, along the gradient of the loss alone: the ridge does not act in it.
         momentum : float or array_like in [0, 1]
             Of the heavy ball.
         overlap : array_like, shape (p, r), optional

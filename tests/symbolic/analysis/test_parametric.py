@@ -407,6 +407,13 @@ def test_named_parameters_and_the_document():
     assert r"$a = 0$, $b \neq 0$" in family("sin(a*z1) + b*He3(z1)").latex
 
 
+def test_long_conditions_leave_room_for_the_answers():
+    text = str(ha.analyze("cos(a*z1) - cos(b*z1)", where="a > 0, b > 0"))
+    for order in (2, 4, 6, 8):
+        assert f"information_exponent = {order}" in text
+    assert "not shown" not in text and max(map(len, text.splitlines())) <= 114
+
+
 def test_factors_and_solutions():
     a, b = sympy.symbols("a b", real=True)
     region = Region(

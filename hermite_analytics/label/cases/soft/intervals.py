@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from typing import NamedTuple
 
@@ -111,16 +111,10 @@ def laws_of_intervals(signal: Expr, w: Symbol) -> tuple[Array, tuple[Function, .
     0.160011
     """
     plain, signs = opened(signal)
-    inside = {letter: sympy.expand(a) for letter, a in signs.items() if a.has(xi)}
-    if plain.has(w, xi) or not inside or any(a.has(*signs) for a in signs.values()):
+    forms = _forms(signs, w)
+    if forms is None or plain.has(w, xi):
         return None
-    if not all(a.is_polynomial(w, xi) for a in inside.values()):
-        return None
-    forms: dict[Expr, list[_Bound]] = {}
-    for letter, a in inside.items():
-        shift, rest = a.as_coeff_Add()
-        side = -1 if rest.could_extract_minus_sign() else 1
-        forms.setdefault(side * rest, []).append(_Bound(letter, side, float(-side * shift)))
+    inside = {b.letter for bounds in forms.values() for b in bounds}
     alone = {s: full_function(compile(a, (w,), backend="array")) for s, a in signs.items() if s not in inside}
     value = compile(plain, tuple(signs), backend="array")
     edges = [*kinks_of(list(alone.values())).tolist()]
@@ -139,6 +133,21 @@ def laws_of_intervals(signal: Expr, w: Symbol) -> tuple[Array, tuple[Function, .
     labels = distinct([v for s in stretches for v in s.values.tolist()])
     laws = tuple(partial(_law, stretches, label) for label in labels)
     return np.array(labels), laws, np.unique(edges)
+
+
+def _forms(signs: Mapping[Symbol, Expr], w: Symbol) -> dict[Expr, list[_Bound]] | None:
+    """The polynomials of w and xi that are compared with numbers; None where there are none, or others."""
+    inside = {letter: sympy.expand(a) for letter, a in signs.items() if a.has(xi)}
+    if not inside or any(a.has(*signs) for a in signs.values()):
+        return None
+    if not all(a.is_polynomial(w, xi) for a in inside.values()):
+        return None
+    forms: dict[Expr, list[_Bound]] = {}
+    for letter, a in inside.items():
+        shift, rest = a.as_coeff_Add()
+        side = -1 if rest.could_extract_minus_sign() else 1
+        forms.setdefault(side * rest, []).append(_Bound(letter, side, float(-side * shift)))
+    return forms
 
 
 def _law(stretches: Sequence[_Stretch], label: float, points: Array) -> Array:

@@ -267,6 +267,18 @@ def test_public_names():
     assert "alpha_c = 1/2" in str(weak_recovery("z1**2"))
 
 
+def test_what_is_said_of_several_directions():
+    """|z3| = |y| from 1/2 on, sign(z1*z2) = sign(y) from pi^2/4 on: no threshold of all three."""
+    found = weak_recovery("sign(z1*z2)*abs(z3)")
+    assert found.alpha_c.value == pytest.approx(0.5) and str(found).startswith(
+        "3 directions, none before alpha_c"
+    )
+    assert str(weak_recovery("z1+z1*z2")).startswith("2 directions at alpha_c = 0")
+    assert str(weak_recovery("z1**2")).startswith("1 direction at alpha_c")
+    (bayes,) = (row for row in ha.complexities("sign(z1*z2)*abs(z3)") if row.algorithm == "Bayes-AMP")
+    assert bayes.remark.endswith("of several in one step, that of the first")
+
+
 def test_bad_input():
     with pytest.raises(InputError, match="seconds is 0; a number > 0 is accepted"):
         weak_recovery("z1", seconds=0)
