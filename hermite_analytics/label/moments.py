@@ -11,7 +11,10 @@ from typing import NamedTuple, Protocol, runtime_checkable
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["EstimatedMoments", "LabelCase", "LabelMoments", "Moments", "from_posterior", "from_whitened"]
+__all__ = [
+    *("EstimatedMoments", "LabelCase", "LabelEstimates", "LabelMoments", "Moments"),
+    *("from_posterior", "from_whitened"),
+]
 
 Array = NDArray[np.float64]
 
@@ -46,16 +49,29 @@ class LabelMoments(Protocol):
         """Moments at omega, shape (n, q), and V, shape (q, q), positive definite."""
 
 
+class EstimatedMoments(NamedTuple):
+    """Moments with an error that is seen.
+
+    Attributes
+    ----------
+    moments : Moments
+    error : ndarray, shape (n, q)
+        Of g: a draw of it, or what a coarser rule changes.
+    drawn : ndarray of bool, shape (n,)
+        By points that are drawn.
+    """
+
+    moments: Moments
+    error: Array
+    drawn: NDArray[np.bool_]
+
+
 @runtime_checkable
-class EstimatedMoments(Protocol):
-    """Labels of a data set whose moments have an error that is seen."""
+class LabelEstimates(Protocol):
+    """Labels of a data set whose moments have such errors."""
 
-    @property
-    def are_sampled(self) -> bool:
-        """Whether points are drawn."""
-
-    def with_error(self, omega: Array, variance: Array) -> tuple[Moments, Array]:
-        """Moments as `LabelMoments` has them, and an error of g, shape (n, q): a draw of it, or a bound."""
+    def with_error(self, omega: Array, variance: Array) -> EstimatedMoments:
+        """Moments as `LabelMoments` has them, each with its error."""
 
 
 class LabelCase(Protocol):

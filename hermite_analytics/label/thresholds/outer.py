@@ -25,7 +25,9 @@ _SCAN = 41
 _MOST_SEGMENTS = 16
 _LEAST = 1e-3  # interval that counts
 _TRIED = 4  # evaluations, from which the time of all is told
-_DIVIDED = 16  # evaluations, with some room, when a panel is divided
+_DIVIDED = 20  # evaluations, with some room, when a panel is divided
+_VALUES = 9  # of a panel
+_LAST = 1 - 1e-9  # beside the ends of (-1, 1)
 _AGAIN = 10.0  # times the last change of a rule, and its ratio to the one before
 _OUTER, _GAUSS, _INNER = 0.9604912687080202, math.sqrt(0.6), 0.4342437493468026
 _KRONROD = np.array([-_OUTER, -_GAUSS, -_INNER, 0.0, _INNER, _GAUSS, _OUTER])
@@ -35,6 +37,7 @@ _KRONROD_WEIGHTS = np.array(
         *(0.40139741477596222, 0.26848808986833344, 0.10465622602646727),
     ]
 )
+_AT_ENDS = np.linalg.solve(np.vander(_KRONROD).T, np.vander([-1.0, 1.0], len(_KRONROD)).T).T
 _GAUSS_WEIGHTS = np.array([5.0, 8.0, 5.0]) / 9
 
 
@@ -126,7 +129,7 @@ def adaptive_average(
     >>> bool(abs(found[0, 0] - 1) < 1e-6)
     True
     """
-    count, begun, least = 0, remaining(), len(_KRONROD) * (len(ends) - 1)
+    count, begun, least = 0, remaining(), _VALUES * (len(ends) - 1)
 
     def at(x: float) -> tuple[Array, float]:
         nonlocal count
@@ -166,7 +169,8 @@ def _panel(at: Callable[[float], tuple[Array, float]], a: float, b: float) -> _P
     """By Kronrod's seven nodes; three of them are Gauss's, and the middle is a rule too.
 
     Where the change from three nodes to seven is far below that from one to three, the next would be as far
-    below again; at a jump neither is, and the last change itself is the error.
+    below again. A jump between two nodes leaves neither small, and beyond the last node it shows in what
+    values beside the ends differ from the polynomial through the seven.
     """
     half, middle = (b - a) / 2, (a + b) / 2
     seven = [at(middle + half * x) for x in _KRONROD]
@@ -176,6 +180,9 @@ def _panel(at: Callable[[float], tuple[Array, float]], a: float, b: float) -> _P
     last = float(np.linalg.norm(found - three))
     before = float(np.linalg.norm(three - 2 * half * values[3]))
     gap = last * min(1.0, _AGAIN * last / before) if before > 0 else last
+    for end, through in zip((-_LAST, _LAST), _AT_ENDS, strict=True):
+        off = at(middle + half * end)[0] - np.tensordot(through, values, 1)
+        gap += half * (1 - _OUTER) * float(np.linalg.norm(off))
     own = half * float(_KRONROD_WEIGHTS @ np.array([error for _, error in seven]))
     return _Panel(a, b, found, gap, own)
 

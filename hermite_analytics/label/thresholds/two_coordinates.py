@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 import math
 from collections.abc import Callable, Sequence
@@ -228,11 +229,14 @@ def _ends(breaks: Sequence[float], *, is_half: bool) -> list[float]:
 def _breaks(signal: Expr, known: Symbol) -> list[float]:
     """Where the label breaks as a function of the known coordinate, whatever the others are."""
     try:
-        factors = {f for a in kink_arguments(signal, known) for f in Mul.make_args(a)}
-        alone = [f for f in factors if f.free_symbols == {known}]
-        return [float(b) for f in alone for b in real_breakpoints(step(f), known)]
-    except UnsupportedExpression:
+        arguments = kink_arguments(signal, known)
+    except UnsupportedExpression:  # infinitely many, or some that move with the others
         return []
+    found: set[float] = set()
+    for factor in {f for a in arguments for f in Mul.make_args(a) if f.free_symbols == {known}}:
+        with contextlib.suppress(UnsupportedExpression):
+            found |= {float(b) for b in real_breakpoints(step(factor), known)}
+    return sorted(found)
 
 
 def _top(matrix: Array) -> float:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from hermite_analytics.label.moments import EstimatedMoments, LabelMoments, Moments
+from hermite_analytics.label.moments import EstimatedMoments, LabelEstimates, LabelMoments
 from hermite_analytics.numeric.bayes.amp.data import Data
 from hermite_analytics.numeric.status import Status
 
@@ -52,6 +52,8 @@ class Step:
         alpha <e e^T>, with e what g_out is off; 0 where that is not seen.
     impossible : int
         Labels of probability 0 given omega and V: they were left out.
+    drawn : int
+        Labels whose moments are by points that are drawn.
     """
 
     state: State
@@ -59,6 +61,7 @@ class Step:
     square: Array
     noise: Array
     impossible: int
+    drawn: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -83,7 +86,7 @@ def step(data: Data, moments: LabelMoments, state: State) -> Step:
     """
     v = clipped(state.covariance, moments.smallest_variance)
     omega = data.host(data.of_samples(state.weights) - state.memory @ data.device(v))
-    found, error = _with_error(moments, omega, v)
+    found, error, drawn = _with_error(moments, omega, v)
     slope = clipped(found.minus_dg.sum(axis=0) / data.d, 0.0)
     covariance = np.asarray(np.linalg.inv(np.eye(len(slope)) + slope), dtype=np.float64)
     memory = data.device(found.g)
@@ -95,13 +98,14 @@ def step(data: Data, moments: LabelMoments, state: State) -> Step:
         square=found.g.T @ found.g / data.d,
         noise=error.T @ error / data.d,
         impossible=int(np.count_nonzero(~np.isfinite(found.log_z))),
+        drawn=int(np.count_nonzero(drawn)),
     )
 
 
-def _with_error(moments: LabelMoments, omega: Array, v: Array) -> tuple[Moments, Array]:
-    if isinstance(moments, EstimatedMoments):
+def _with_error(moments: LabelMoments, omega: Array, v: Array) -> EstimatedMoments:
+    if isinstance(moments, LabelEstimates):
         return moments.with_error(omega, v)
-    return moments(omega, v), np.zeros_like(omega)
+    return EstimatedMoments(moments(omega, v), np.zeros_like(omega), np.zeros(len(omega), dtype=np.bool_))
 
 
 def iterate(

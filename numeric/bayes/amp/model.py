@@ -15,7 +15,7 @@ from hermite_analytics.foundation.arrays import Values
 from hermite_analytics.foundation.ranges import POSITIVE
 from hermite_analytics.foundation.seconds import require_seconds
 from hermite_analytics.label.channel import Channel, channel_of
-from hermite_analytics.label.moments import EstimatedMoments, LabelMoments
+from hermite_analytics.label.moments import LabelMoments
 from hermite_analytics.numeric.bayes.amp.data import Data, start_normals
 from hermite_analytics.numeric.bayes.amp.iteration import Path, State, iterate
 from hermite_analytics.numeric.bayes.amp.overlaps import principal_overlaps
@@ -58,7 +58,7 @@ class AMP:
         or inside signs; of finitely many values with each kink in one of up to three coordinates;
         a coordinate and up to three others that enter through finitely many values; any labels of two
         coordinates that are smooth off lines and curves, with noise or without; a*z1 + h(z2) + noise in
-        orthogonal coordinates; by points along lines, others of up to 8 coordinates.
+        orthogonal coordinates; others of up to 8 coordinates, by points or along lines.
     seconds : float > 0
         Time to prepare the channel.
 
@@ -179,8 +179,7 @@ class AMP:
             "tolerance": tolerance,
             "seed": seed,
         }
-        sampled = isinstance(moments, EstimatedMoments) and moments.are_sampled
-        rule = Rule.SAMPLED if sampled else Rule.QUADRATURE
+        rule = Rule.SAMPLED if path.last.drawn else Rule.QUADRATURE
         return _result(data, path, rows, hidden, overlaps, rule, parameters)
 
 

@@ -57,8 +57,8 @@ class AMPResult(Solution):
     impossible : int
         Labels that the last step left out, since omega and V give them probability 0.
     rule : Rule
-        How the moments of the labels were found: "quadrature", closed forms included, or "randomised
-        quasi-Monte Carlo" with one sequence for the whole run.
+        How the moments of the labels were found in the last step: "quadrature", closed forms included, or
+        "randomised quasi-Monte Carlo" of one label at least, with one sequence for the whole run.
     parameters : mapping
         target, n, d, alpha, start, damping, damping_steps, tolerance, seed.
 

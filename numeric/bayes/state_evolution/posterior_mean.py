@@ -54,6 +54,8 @@ def regression_error_within(regression: Regression, matrix: Array, error: float)
     falls from one to the other. Overlaps so close to 1 that it is not resolved may make it 0.
     """
     fine = regression_error(regression, matrix)
+    if not error >= 0:  # unknown
+        return fine, math.nan
     values, axes = np.linalg.eigh(matrix)
     if 1 - _CLOSEST < values[-1] < 1 - _EXACT:
         return fine, fine

@@ -295,4 +295,8 @@ def _different(labels: Sequence[float]) -> tuple[float, ...]:
 
 
 def _full(function: Callable[..., Array]) -> Function:
-    return lambda z: np.broadcast_to(np.asarray(function(z), dtype=np.float64), z.shape)
+    def full(z: Array) -> Array:
+        with np.errstate(divide="ignore", invalid="ignore"):  # infinite at a point
+            return np.broadcast_to(np.asarray(function(z), dtype=np.float64), z.shape)
+
+    return full

@@ -7,9 +7,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
+import sympy
 from numpy.typing import NDArray
 from sympy import Expr, Function, Symbol
 
+from hermite_analytics.foundation.clock import check_time
 from hermite_analytics.label.function_of_points import function_of_points
 from hermite_analytics.language.affine import affine_part, linear_part
 from hermite_analytics.language.kinks import BREAKS
@@ -21,6 +23,7 @@ Array = NDArray[np.float64]
 Values = Callable[[Array], Array]
 
 _S = Symbol("s", real=True)
+_MOST_AFFINE = 8  # coordinates that the label is linear in, each by itself
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,7 +45,8 @@ class GivenForm:
     hidden : int
         1 where the noise enters otherwise: it is the last coordinate then, and `noise` is 0.
     smooth : bool
-        Whether the variance of y given v has a lower bound, and no kinks or jumps are in a, c and F.
+        Whether noise or a slope that is a number bounds the variance of y given v from below, and no kinks,
+        jumps, poles, logarithms or roots at 0 are in a, c and F.
     """
 
     given: tuple[int, ...]
@@ -88,9 +92,14 @@ def given_form(signal: Expr, unknown: Sequence[Symbol]) -> GivenForm | None:
 
 
 def _form(outside: Expr, inside: Expr, noise: float, coordinates: Sequence[Symbol]) -> GivenForm | None:
-    for count in range(1, len(coordinates) + (noise > 0)):
-        for places in itertools.combinations(range(len(coordinates)), count):
-            rest = tuple(i for i in range(len(coordinates)) if i not in places)
+    q = len(coordinates)
+    affine = [i for i, w in enumerate(coordinates) if affine_part(inside, w) is not None]
+    if len(affine) > _MOST_AFFINE:
+        return None
+    for count in range(1, q + (noise > 0)):
+        for rest in itertools.combinations(affine, q - count):
+            check_time()
+            places = tuple(i for i in range(q) if i not in rest)
             found = _linear(inside, [coordinates[i] for i in rest])
             if found is None:
                 continue
@@ -104,9 +113,17 @@ def _form(outside: Expr, inside: Expr, noise: float, coordinates: Sequence[Symbo
                 outside=None if outside == _S else function_of_points(outside, (_S,)),
                 noise=noise,
                 hidden=int(xi in coordinates),
-                smooth=bounded and not inside.has(*BREAKS) and not outside.has(*BREAKS),
+                smooth=bounded and _is_smooth(inside) and _is_smooth(outside),
             )
     return None
+
+
+def _is_smooth(value: Expr) -> bool:
+    """Whether it is shown to be analytic: no kinks, and logarithms and roots of what is positive."""
+    powers = [p for p in value.atoms(sympy.Pow) if not isinstance(p, sympy.exp)]
+    sharp = [p.base for p in powers if not (p.exp.is_integer and p.exp.is_nonnegative)]
+    sharp += [f.args[0] for f in value.atoms(sympy.log)]
+    return not value.has(*BREAKS) and all(x.is_positive for x in sharp)
 
 
 def _outside(value: Expr, unknown: Sequence[Symbol]) -> tuple[Expr, Expr]:

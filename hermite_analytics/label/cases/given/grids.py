@@ -1,7 +1,12 @@
-"""The trapezoid rule in one or two coordinates, over a box of each row with next to nothing outside."""
+"""The trapezoid rule in one or two coordinates, over a box of each row with next to nothing outside.
+
+Where a look at a box shows a law that falls by more than twelve from a node to its neighbours on an axis,
+others of its parts may lie between nodes: such rows have no answer here.
+"""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 
 import numpy as np
@@ -14,6 +19,7 @@ __all__ = ["MOST_AXES", "Nodes", "by_grids"]
 
 Array = NDArray[np.float64]
 Integers = NDArray[np.int64]
+Bools = NDArray[np.bool_]
 Nodes = Callable[[Integers, Array], tuple[Array, Array, Array, Array]]
 """What `weighted` takes, of rows at nodes of each, shape (rows, nodes, axes)."""
 
@@ -22,16 +28,21 @@ _REACH = 8.0  # standard deviations, at first
 _LEAST = 34.0  # logarithm below the largest that is outside of a box
 _LOOKS = 12  # at a box, at most
 _SETTLED = 0.7  # of its width, that is left by a look
-_LOOKED_AT = {1: 81, 2: 41}  # nodes of an axis at a look, by the number of axes
+_LOOKED_AT = {1: 161, 2: 61}  # nodes of an axis at a look, by the number of axes
+_STEEPEST = 12.0  # fall of a logarithm from one of these to both of its neighbours
 _NODES = {1: 33, 2: 33}  # of an axis, in the first rule
 _DOUBLED = {1: 8, 2: 3}  # times, at most
-_TOLERANCE = 1e-4  # change with every second node, of means and mean squares
+_TOTAL = 0.01  # change of log Z
+_TOLERANCE = 1e-4  # change with every second node, of log Z, means and mean squares
 _AT_ONCE = 100_000
 
 
 def by_grids(nodes: Nodes, rows: Integers, axes: int, q: int) -> Averages:
-    """The error is what every second node changes of the mean, a bound; nodes double where it is large."""
-    low, high = _boxes(nodes, rows, axes)
+    """The error is what every second node changes of the mean; nodes double where it is large.
+
+    Not a number where the box of a row is not known, and where every second node changes log Z.
+    """
+    low, high, is_known = _boxes(nodes, rows, axes)
     found = Averages(*(np.empty((len(rows), *(q,) * power)) for power in (0, 1, 2, 1)))
     left = np.arange(len(rows))
     for doubled in range(_DOUBLED[axes] + 1):
@@ -44,39 +55,65 @@ def by_grids(nodes: Nodes, rows: Integers, axes: int, q: int) -> Averages:
             own = left[part]
             x, width = _places(low[own], high[own], index, count)
             values = nodes(rows[own], x)
-            log_z, mean, second = weighted(*values, np.ones_like(even))
-            _, half, square = weighted(*values, even)
+            log_z, mean, second, _ = weighted(*values, np.ones_like(even))
+            log_half, half, square, _ = weighted(*values, even)
             found.log_z[own] = log_z + np.log(width).sum(axis=1)
             found.mean[own], found.second[own], found.error[own] = mean, second, mean - half
+            with np.errstate(invalid="ignore"):  # no law at all
+                of_total = np.abs(log_z - log_half - axes * math.log(2))
             off[part] = np.maximum(np.abs(mean - half).max(axis=1), np.abs(second - square).max(axis=(1, 2)))
+            off[part] = np.maximum(off[part], of_total)
+            found.error[own[of_total > _TOTAL]] = np.nan
         left = left[~(off <= _TOLERANCE)]
         if not len(left):
             break
+    found.error[~is_known] = np.nan
     return found
 
 
-def _boxes(nodes: Nodes, rows: Integers, axes: int) -> tuple[Array, Array]:
-    """The ends of an interval of each axis, shape (rows, axes): they move until they stay."""
+def _boxes(nodes: Nodes, rows: Integers, axes: int) -> tuple[Array, Array, Bools]:
+    """(lower, upper ends of intervals, shape (rows, axes), that move until they stay; whether they do)."""
     count = _LOOKED_AT[axes]
     index = _index(count, axes)
     low, high = np.full((len(rows), axes), -_REACH), np.full((len(rows), axes), _REACH)
+    is_known = np.ones(len(rows), dtype=np.bool_)
     step = max(1, _AT_ONCE // len(index))
     for part in (slice(k, k + step) for k in range(0, len(rows), step)):
         left = np.arange(len(rows))[part]
         for _ in range(_LOOKS):
             x, width = _places(low[left], high[left], index, count)
             log_p = nodes(rows[left], x)[0]
+            possible = np.isfinite(log_p.max(axis=1))
+            is_known[left[~possible]] = False
+            left, x, width, log_p = (a[possible] for a in (left, x, width, log_p))
             kept = (log_p > log_p.max(axis=1, keepdims=True) - _LEAST)[..., None]
             first, last = np.where(kept, x, np.inf).min(axis=1), np.where(kept, x, -np.inf).max(axis=1)
             whole = high[left] - low[left]
             at_low, at_high = first < low[left] + 0.5 * width, last > high[left] - 0.5 * width
+            steep = _is_steep(log_p.reshape(-1, *(count,) * axes))
+            is_known[left[steep]] = False
             low[left] = first - np.where(at_low, 0.5 * whole, width)
             high[left] = last + np.where(at_high, 0.5 * whole, width)
             moves = at_low | at_high | (high[left] - low[left] < _SETTLED * whole)
-            left = left[moves.any(axis=1)]
+            left = left[moves.any(axis=1) & ~steep]
             if not len(left):
                 break
-    return low, high
+        is_known[left] = False
+    return low, high, is_known
+
+
+def _is_steep(log_p: Array) -> Bools:
+    """Whether a node that counts is far above both neighbours on an axis; shape (rows, axis, ...) to (rows,)."""
+    within = tuple(range(1, log_p.ndim))
+    counts = log_p > log_p.max(axis=within, keepdims=True) - _LEAST
+    found = np.zeros(len(log_p), dtype=np.bool_)
+    for axis in within:
+        lines, whole = np.moveaxis(log_p, axis, -1), np.moveaxis(counts, axis, -1)
+        beside = np.full(lines.shape, -np.inf)
+        beside[..., 1:] = lines[..., :-1]
+        beside[..., :-1] = np.maximum(beside[..., :-1], lines[..., 1:])
+        found |= (whole & (beside < lines - _STEEPEST)).any(axis=within)
+    return found
 
 
 def _index(count: int, axes: int) -> Integers:

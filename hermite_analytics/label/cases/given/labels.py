@@ -5,12 +5,14 @@ With z = omega + L u, the given coordinates v first in L, s = a(v).w + c(v) is N
     Z = E_v N(y; mu(v), tau(v)^2 + noise^2),  E[u_w | v, y] = b (y - mu)/(tau^2 + noise^2),  b = L_w^T a,
 
 or, where y = F(s) + noise, the same with s integrated over too. In one or two coordinates and without poles,
-kinks or jumps the trapezoid rule converges exponentially; else by Sobol points near where the law is.
+kinks or jumps the trapezoid rule converges exponentially; else by Sobol points near where the law is, or
+along lines where few of these have weight.
 """
 
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -22,7 +24,7 @@ from hermite_analytics.label.cases.given.grids import MOST_AXES, Nodes, by_grids
 from hermite_analytics.label.cases.given.points import importance_points, proposals
 from hermite_analytics.label.cases.given.sums import weighted
 from hermite_analytics.label.cases.sampled.sets import ENOUGH, Averages, from_two_sets
-from hermite_analytics.label.moments import Moments, from_whitened
+from hermite_analytics.label.moments import EstimatedMoments, LabelEstimates, Moments, from_whitened
 
 __all__ = ["GivenLabels"]
 
@@ -32,6 +34,9 @@ Integers = NDArray[np.int64]
 _ROWS = 64
 _AT_ONCE = 100_000  # points
 _POINTS = (10, 14)  # binary logarithm of half of the points of a label, at first and at most
+_HEAVY, _PLAIN = 120.0, 30.0  # points of equal weight, and points from the prior that are seen
+_SEEN = 8.0  # logarithm below the largest weight
+_MISSED = 0.1  # in log Z, of a part of the law that lines meet and points do not
 _LEAST = 1e-150
 
 
@@ -43,12 +48,16 @@ class GivenLabels:
     ----------
     form : GivenForm
     labels : ndarray, shape (n,)
+    along_lines : callable
+        Some of these labels, to be solved along lines: where few points have weight, or few of those from the
+        prior, as of a law in two narrow parts, of which both sets of points may miss one.
     seed : int
         Of the Sobol sequences.
     """
 
     form: GivenForm
     labels: Array
+    along_lines: Callable[[Array], LabelEstimates]
     seed: int = 0
 
     @property
@@ -56,17 +65,25 @@ class GivenLabels:
         """Labels with noise determine no coordinate; of others y - mu has to be well above rounding."""
         return 1e-8
 
-    @property
-    def are_sampled(self) -> bool:
-        """Where the trapezoid rule is not asked; labels for which it is coarse are, too."""
-        return not self.form.smooth or self.form.integrated > MOST_AXES
-
     def __call__(self, omega: Array, variance: Array) -> Moments:
         """Moments at omega, shape (n, q), and V, shape (q, q)."""
-        return self.with_error(omega, variance)[0]
+        return self.with_error(omega, variance).moments
 
-    def with_error(self, omega: Array, variance: Array) -> tuple[Moments, Array]:
-        """The same with an error of g, shape (n, q): a draw of it, or what every second node changes."""
+    def with_error(self, omega: Array, variance: Array) -> EstimatedMoments:
+        """The same with an error of g: a draw of it by points or lines, or what every second node changes."""
+        found, heavy, plain = self._found(omega, variance)
+        thin = np.flatnonzero(np.minimum(heavy / _HEAVY, plain / _PLAIN) < 1)
+        if len(thin):
+            lines, error, _ = self.along_lines(self.labels[thin]).with_error(omega[thin], variance)
+            met, log_z = np.isfinite(lines.log_z), found.moments.log_z[thin]
+            found.error[thin[met]] = lines.g[met] - found.moments.g[thin[met]]  # or that of the lines
+            taken = met & ((heavy[thin] < _HEAVY) | (lines.log_z > log_z + _MISSED))
+            for place, value in zip((*found.moments, found.error), (*lines, error), strict=True):
+                place[thin[taken]] = value[taken]
+        return found
+
+    def _found(self, omega: Array, variance: Array) -> tuple[EstimatedMoments, Array, Array]:
+        """(by the grid or points, how many points of equal weight would say as much, and from the prior)."""
         hidden = self.form.hidden
         if hidden:  # noise: nothing is ever known of it
             omega = np.concatenate([omega, np.zeros((len(omega), 1))], axis=1)
@@ -74,41 +91,48 @@ class GivenLabels:
         order = np.array([*self.form.given, *self.form.rest])
         factor = np.asarray(np.linalg.cholesky(variance[np.ix_(order, order)]), dtype=np.float64)
         n, q = omega.shape
-        whole = Averages(*(np.empty((n, *(q,) * power)) for power in (0, 1, 2, 1)))
+        whole, counted = Averages(*(np.empty((n, *(q,) * power)) for power in (0, 1, 2, 1))), np.empty((2, n))
         shifts = np.random.default_rng(self.seed).random((2, n, 2 * self.form.integrated))
 
         def evaluate(rows: Integers) -> None:
-            for place, value in zip(
-                whole, self._averages(rows, omega[:, order], factor, shifts), strict=True
-            ):
+            found, counted[:, rows] = self._averages(rows, omega[:, order], factor, shifts)
+            for place, value in zip(whole, found, strict=True):
                 place[rows] = value
 
         in_threads(evaluate, [np.arange(k, min(k + _ROWS, n)) for k in range(0, n, _ROWS)])
         k, back = len(self.form.given), np.argsort(order)[: q - hidden]
         whole.second[:, k:, k:] += np.eye(q - k)
         log_z, g, minus_dg = from_whitened(whole.log_z, whole.mean, whole.second, factor)
-        found = Moments(log_z=log_z, g=g[:, back], minus_dg=minus_dg[:, back][:, :, back])
-        return found, (whole.error @ np.linalg.inv(factor))[:, back]
+        moments = Moments(log_z=log_z, g=g[:, back], minus_dg=minus_dg[:, back][:, :, back])
+        error = (whole.error @ np.linalg.inv(factor))[:, back]
+        error = np.where(np.isfinite(log_z)[:, None], error, 0.0)
+        return EstimatedMoments(moments, error, np.isfinite(counted[0])), *counted
 
-    def _averages(self, rows: Integers, omega: Array, factor: Array, shifts: Array) -> Averages:
+    def _averages(self, rows: Integers, omega: Array, factor: Array, shifts: Array) -> tuple[Averages, Array]:
+        """(averages, how many points count, all and those from the prior; infinite by the grid)."""
+
         def nodes(own: Integers, x: Array) -> tuple[Array, Array, Array, Array]:
             return self._at(own, x, omega, factor)
 
-        if self.are_sampled:
+        if not self.form.smooth or self.form.integrated > MOST_AXES:
             return self._by_points(nodes, rows, shifts, omega.shape[1])
-        found = by_grids(nodes, rows, self.form.integrated, omega.shape[1])
+        found, counted = (
+            by_grids(nodes, rows, self.form.integrated, omega.shape[1]),
+            np.full((2, len(rows)), np.inf),
+        )
         coarse = np.flatnonzero(~(np.abs(found.error).max(axis=1) <= ENOUGH))
         if len(coarse):
-            points = self._by_points(nodes, rows[coarse], shifts, omega.shape[1])
+            points, counted[:, coarse] = self._by_points(nodes, rows[coarse], shifts, omega.shape[1])
             for place, value in zip(found, points, strict=True):
                 place[coarse] = value
-        return found
+        return found, counted
 
-    def _by_points(self, nodes: Nodes, rows: Integers, shifts: Array, q: int) -> Averages:
+    def _by_points(self, nodes: Nodes, rows: Integers, shifts: Array, q: int) -> tuple[Averages, Array]:
         def law(own: Integers, x: Array) -> Array:
             return nodes(own, x)[0]
 
         centre, root = proposals(law, rows, shifts[0, rows], self.seed)
+        counted = np.zeros((2, 2, len(rows)))
 
         def estimate(own: Integers, half: int, logarithm: int) -> tuple[Array, Array, Array]:
             place = np.searchsorted(rows, own)
@@ -116,10 +140,13 @@ class GivenLabels:
             x, log_q = importance_points(*places, shifts[half, own], logarithm, self.seed + half)
             log_p, u, moved, along = nodes(own, x)
             every = np.ones(x.shape[1], dtype=np.bool_)
-            log_z, mean, second = weighted(log_p - log_q, u, moved, along, every)
+            log_w = log_p - log_q
+            log_z, mean, second, counted[half, 0, place] = weighted(log_w, u, moved, along, every)
+            seen = log_w[:, : x.shape[1] // 2] > log_w.max(axis=1, keepdims=True) - _SEEN
+            counted[half, 1, place] = seen.sum(axis=1)
             return log_z - logarithm * math.log(2), mean, second
 
-        return from_two_sets(estimate, rows, _POINTS, _AT_ONCE, q)
+        return from_two_sets(estimate, rows, _POINTS, _AT_ONCE, q), counted.min(axis=0)
 
     def _at(self, rows: Integers, x: Array, omega: Array, factor: Array) -> tuple[Array, Array, Array, Array]:
         """(log p, u_v, E[u_w], b/tau) at nodes x, shape (rows, nodes, axes): Cov(u_w) = I - b b^T/tau^2."""

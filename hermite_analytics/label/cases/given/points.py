@@ -66,7 +66,8 @@ def importance_points(
 
 def _tempered(log_w: Array) -> tuple[Array, Array]:
     """(the largest share b <= 1, weights w^b), with weights on a tenth of the points at least."""
-    log_w = log_w - log_w.max(axis=1, keepdims=True)
+    top = log_w.max(axis=1, keepdims=True)
+    log_w = np.where(np.isfinite(top), log_w - np.where(np.isfinite(top), top, 0.0), 0.0)  # no law: as it was
     low, high = np.zeros(len(log_w)), np.ones(len(log_w))
     share = high
     for _ in range(_HALVINGS):

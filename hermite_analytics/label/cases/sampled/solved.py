@@ -35,7 +35,7 @@ from hermite_analytics.label.cases.sampled.nearest import gradients, nearest
 from hermite_analytics.label.cases.sampled.points import shifted_points
 from hermite_analytics.label.cases.sampled.sets import Averages, from_two_sets
 from hermite_analytics.label.cases.space.case import Surfaces
-from hermite_analytics.label.moments import Moments, from_whitened
+from hermite_analytics.label.moments import EstimatedMoments, Moments, from_whitened
 
 __all__ = ["SolvedChannel", "SolvedLabels", "solved_channel"]
 
@@ -81,16 +81,11 @@ class SolvedLabels:
         """The derivative along a line is a difference."""
         return 1e-8
 
-    @property
-    def are_sampled(self) -> bool:
-        """By lines that are drawn."""
-        return True
-
     def __call__(self, omega: Array, variance: Array) -> Moments:
         """Moments at omega, shape (n, q), and V, shape (q, q)."""
-        return self.with_error(omega, variance)[0]
+        return self.with_error(omega, variance).moments
 
-    def with_error(self, omega: Array, variance: Array) -> tuple[Moments, Array]:
+    def with_error(self, omega: Array, variance: Array) -> EstimatedMoments:
         """The same with a draw of the error of g, shape (n, q)."""
         hidden = self.channel.hidden
         if hidden:  # noise: nothing is ever known of it
@@ -100,8 +95,8 @@ class SolvedLabels:
             variance = full
         n, q = omega.shape
         factor = np.asarray(np.linalg.cholesky(variance), dtype=np.float64)
-        nearest = np.abs(self.labels[:, None] - self.channel.atoms).min(axis=1, initial=np.inf)
-        at_atom = nearest <= _SAME * np.maximum(1.0, np.abs(self.labels))
+        gap = np.abs(self.labels[:, None] - self.channel.atoms).min(axis=1, initial=np.inf)
+        at_atom = gap <= _SAME * np.maximum(1.0, np.abs(self.labels))
         found = Averages(*(np.empty((n, *(q,) * power)) for power in (0, 1, 2, 1)))
         shifts = np.random.default_rng(self.seed).random((2, n, 3 * q - 2))
 
@@ -126,7 +121,8 @@ class SolvedLabels:
         log_z, g, minus_dg = from_whitened(found.log_z, found.mean, found.second, factor)
         kept = q - hidden
         moments = Moments(log_z=log_z, g=g[:, :kept], minus_dg=minus_dg[:, :kept, :kept])
-        return moments, (found.error @ np.linalg.inv(factor))[:, :kept]
+        error = (found.error @ np.linalg.inv(factor))[:, :kept]
+        return EstimatedMoments(moments, error, np.ones(n, dtype=np.bool_))
 
     def _in_atoms(
         self, labels: Array, omega: Array, factor: Array, shifts: Array, logarithm: int
@@ -252,7 +248,12 @@ class SolvedChannel:
         """
         if self.given is None:
             return self.along_lines(labels)
-        return GivenLabels(form=self.given, labels=np.asarray(labels, dtype=np.float64))
+        labels = np.asarray(labels, dtype=np.float64)
+        return GivenLabels(form=self.given, labels=labels, along_lines=self._some_along_lines)
+
+    def _some_along_lines(self, labels: Array) -> SolvedLabels:
+        """Of few labels, whose stated error takes the place of the check."""
+        return SolvedLabels(channel=self, labels=labels)
 
     def along_lines(
         self, labels: Array, *, seed: int = 0, coarse: bool = False, once: bool = False

@@ -394,7 +394,7 @@ class TestKnownCoordinate:
         assert found[0, 0] == pytest.approx(float(exact), abs=3e-7)
         assert error < 1e-6
 
-    @pytest.mark.parametrize("inside", [0.0, 0.2])
+    @pytest.mark.parametrize("inside", [0.0, 0.2, -0.03, 1.97, -1e-4])
     def test_adaptive_average_of_a_jump(self, inside):
         """At an end of panels nothing of it is seen; elsewhere the error covers it, after few values too."""
         exact = float(2 * mpmath.ncdf(-inside))
