@@ -54,7 +54,7 @@ class Channel:
     kind : LabelCase
         The law of the label: SheetChannel (preimages along one coordinate), BoxChannel (values on boxes),
         SoftChannel (noise, one or two coordinates), SteepChannel (little noise, two), PlaneChannel (level
-        curves and regions of two coordinates), SolvedChannel (solving along lines). Each has `at(labels)`,
+        curves and regions of two coordinates), SolvedChannel (points and lines). Each has `at(labels)`,
         which gives moments at any omega, shape (n, q), and V, shape (q, q).
     seen : tuple of int
         The coordinates that `kind` is a channel of, in its order. The others are known only once the first

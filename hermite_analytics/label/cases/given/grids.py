@@ -103,7 +103,7 @@ def _boxes(nodes: Nodes, rows: Integers, axes: int) -> tuple[Array, Array, Bools
 
 
 def _is_steep(log_p: Array) -> Bools:
-    """Whether a node that counts is far above both neighbours on an axis; shape (rows, axis, ...) to (rows,)."""
+    """Of rows, shape (rows, axis, ...), whether a node that counts is far above its neighbours on an axis."""
     within = tuple(range(1, log_p.ndim))
     counts = log_p > log_p.max(axis=within, keepdims=True) - _LEAST
     found = np.zeros(len(log_p), dtype=np.bool_)

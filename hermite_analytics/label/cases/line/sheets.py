@@ -59,7 +59,10 @@ class SheetChannel:
 
     @property
     def lost(self) -> float:
-        """What lost preimages cost of what labels tell, in that of labels that tell all."""
+        """What lost preimages may cost of what labels tell, in that of labels that tell all.
+
+        The mass defect times what the others tell on average: an estimate, and no bound.
+        """
         law, defect = self._law(1)
         told = (law.first**2).sum(axis=1) + 0.5 * (law.second**2).sum(axis=(1, 2))
         return defect * min(1.0, float(law.weights @ told))

@@ -80,7 +80,7 @@ def pooled(one: tuple[Array, Array, Array], two: tuple[Array, Array, Array]) -> 
     a, b = (np.exp(part[0] - top) for part in (one, two))
     total = a + b
     a, b = (part / np.where(total > 0, total, 1.0) for part in (a, b))
-    # a set without points says nothing: as far off as the other one is from omega
+    # beside a set without points, half of what the other one is from omega
     error = 0.5 * (one[1] - two[1])
     with np.errstate(divide="ignore"):
         log_z = np.log(0.5 * total) + top
