@@ -149,7 +149,7 @@ def test_three_coordinates_by_quasi_monte_carlo():
     kind = channel_of("max(z1,z2,z3)").kind
     assert isinstance(kind, SolvedChannel)
     y = np.array([0.5, 1.5])
-    found = [kind.at(y, seed=k)(np.zeros((2, 3)), np.eye(3))[1].sum(1) for k in range(8)]
+    found = [kind.along_lines(y, seed=k)(np.zeros((2, 3)), np.eye(3))[1].sum(1) for k in range(8)]
     density = np.exp(-0.5 * y * y) / math.sqrt(2 * math.pi)
     below = -density / np.array([0.5 * math.erfc(-v / math.sqrt(2)) for v in y])
     error = np.std(found, axis=0, ddof=1) / math.sqrt(8)
