@@ -73,10 +73,10 @@ def given_form(signal: Expr, unknown: Sequence[Symbol]) -> GivenForm | None:
     >>> w = symbols("w1:5", real=True)
     >>> found = given_form(tanh(w[0] + w[1] * w[2]) + xi / 2, w[:3])
     >>> found.given, found.rest, found.noise, found.integrated, found.smooth
-    ((1,), (0, 2), 0.5, 2, True)
+    ((2,), (0, 1), 0.5, 2, True)
     >>> found = given_form(w[0] * w[1] * w[2], w[:3])  # y is 0 where two coordinates are
     >>> found.given, found.rest, found.noise, found.integrated, found.smooth
-    ((0, 1), (2,), 0.0, 2, False)
+    ((1, 2), (0,), 0.0, 2, False)
     >>> given_form(sin(w[0] * w[1] * w[2]), w[:3]) is None
     True
     """
