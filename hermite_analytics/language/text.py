@@ -62,9 +62,7 @@ def check_text(text: str) -> None:
             'text, as "tanh(z1)", or one of sympy; a target is also a numpy array of Hermite coefficients'
         )
     if not text.strip():
-        raise ParseError(
-            "the expression is empty; accepted: an activation, as tanh(z), or a target, as z1*z2"
-        )
+        raise ParseError("the expression is empty; accepted: an activation, as tanh(z), a target, as z1*z2")
     if len(text) > MAX_LENGTH:
         raise ParseError(f"the expression has {len(text)} characters; at most {MAX_LENGTH} are accepted")
     _check_characters(text)

@@ -227,7 +227,10 @@ def _ends(breaks: Sequence[float], *, is_half: bool) -> list[float]:
 
 
 def _breaks(signal: Expr, known: Symbol) -> list[float]:
-    """Where the label breaks as a function of the known coordinate, whatever the others are."""
+    """Where the label breaks as a function of the known coordinate, whatever the others are.
+
+    Those that are not found are left to the error of the rule.
+    """
     try:
         arguments = kink_arguments(signal, known)
     except UnsupportedExpression:  # infinitely many, or some that move with the others

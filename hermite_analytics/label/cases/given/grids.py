@@ -40,11 +40,12 @@ _AT_ONCE = 100_000
 def by_grids(nodes: Nodes, rows: Integers, axes: int, q: int) -> Averages:
     """The error is what every second node changes of the mean; nodes double where it is large.
 
-    Not a number where the box of a row is not known, and where every second node changes log Z.
+    Not a number where the box of a row is not known, nor its averages then, and where every second node
+    changes log Z.
     """
     low, high, is_known = _boxes(nodes, rows, axes)
-    found = Averages(*(np.empty((len(rows), *(q,) * power)) for power in (0, 1, 2, 1)))
-    left = np.arange(len(rows))
+    found = Averages(*(np.full((len(rows), *(q,) * power), np.nan) for power in (0, 1, 2, 1)))
+    left = np.flatnonzero(is_known)
     for doubled in range(_DOUBLED[axes] + 1):
         count = ((_NODES[axes] - 1) << doubled) + 1
         index = _index(count, axes)
@@ -67,7 +68,6 @@ def by_grids(nodes: Nodes, rows: Integers, axes: int, q: int) -> Averages:
         left = left[~(off <= _TOLERANCE)]
         if not len(left):
             break
-    found.error[~is_known] = np.nan
     return found
 
 

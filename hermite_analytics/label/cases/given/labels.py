@@ -23,7 +23,7 @@ from hermite_analytics.label.cases.given.form import GivenForm
 from hermite_analytics.label.cases.given.grids import MOST_AXES, Nodes, by_grids
 from hermite_analytics.label.cases.given.points import importance_points, proposals
 from hermite_analytics.label.cases.given.sums import weighted
-from hermite_analytics.label.cases.sampled.sets import ENOUGH, Averages, from_two_sets
+from hermite_analytics.label.cases.sampled.sets import ENOUGH, Averages, from_two_sets, with_noise
 from hermite_analytics.label.moments import EstimatedMoments, LabelEstimates, Moments, from_whitened
 
 __all__ = ["GivenLabels"]
@@ -85,9 +85,7 @@ class GivenLabels:
     def _found(self, omega: Array, variance: Array) -> tuple[EstimatedMoments, Array, Array]:
         """(by the grid or points, how many points of equal weight would say as much, and from the prior)."""
         hidden = self.form.hidden
-        if hidden:  # noise: nothing is ever known of it
-            omega = np.concatenate([omega, np.zeros((len(omega), 1))], axis=1)
-            variance = np.block([[variance, np.zeros((len(variance), 1))], [np.zeros(len(variance)), 1.0]])
+        omega, variance = with_noise(omega, variance, hidden)
         order = np.array([*self.form.given, *self.form.rest])
         factor = np.asarray(np.linalg.cholesky(variance[np.ix_(order, order)]), dtype=np.float64)
         n, q = omega.shape

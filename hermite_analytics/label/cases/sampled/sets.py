@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["ENOUGH", "Averages", "Estimate", "from_two_sets", "pooled"]
+__all__ = ["ENOUGH", "Averages", "Estimate", "from_two_sets", "pooled", "with_noise"]
 
 Array = NDArray[np.float64]
 Integers = NDArray[np.int64]
@@ -61,6 +61,21 @@ def from_two_sets(
         if not len(left):
             break
     return found
+
+
+def with_noise(omega: Array, variance: Array, hidden: int) -> tuple[Array, Array]:
+    """Omega and V with coordinates of noise behind them, of which nothing is ever known.
+
+    Examples
+    --------
+    >>> with_noise(np.array([[0.5]]), np.array([[0.25]]), 1)
+    (array([[0.5, 0. ]]), array([[0.25, 0.  ],
+           [0.  , 1.  ]]))
+    """
+    q = len(variance)
+    whole = np.eye(q + hidden)
+    whole[:q, :q] = variance
+    return np.pad(omega, ((0, 0), (0, hidden))), whole
 
 
 def pooled(one: tuple[Array, Array, Array], two: tuple[Array, Array, Array]) -> Averages:

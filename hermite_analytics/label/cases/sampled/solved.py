@@ -33,7 +33,7 @@ from hermite_analytics.label.cases.sampled.check import require_total_probabilit
 from hermite_analytics.label.cases.sampled.lines import brackets, lines_through, ratio_correction, roots
 from hermite_analytics.label.cases.sampled.nearest import gradients, nearest
 from hermite_analytics.label.cases.sampled.points import shifted_points
-from hermite_analytics.label.cases.sampled.sets import Averages, from_two_sets
+from hermite_analytics.label.cases.sampled.sets import Averages, from_two_sets, with_noise
 from hermite_analytics.label.cases.space.case import Surfaces
 from hermite_analytics.label.moments import EstimatedMoments, Moments, from_whitened
 
@@ -88,11 +88,7 @@ class SolvedLabels:
     def with_error(self, omega: Array, variance: Array) -> EstimatedMoments:
         """The same with a draw of the error of g, shape (n, q)."""
         hidden = self.channel.hidden
-        if hidden:  # noise: nothing is ever known of it
-            omega = np.concatenate([omega, np.zeros((len(omega), hidden))], axis=1)
-            full = np.eye(omega.shape[1])
-            full[:-hidden, :-hidden] = variance
-            variance = full
+        omega, variance = with_noise(omega, variance, hidden)
         n, q = omega.shape
         factor = np.asarray(np.linalg.cholesky(variance), dtype=np.float64)
         gap = np.abs(self.labels[:, None] - self.channel.atoms).min(axis=1, initial=np.inf)
