@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from hermite_analytics.numeric.models.sgd_flow.gradient import Gradient, sign_changes
 from hermite_analytics.numeric.models.sgd_flow.rule import (
+    LEAST_LEVEL,
     MOST_LEVEL,
     Centers,
     Planes,
@@ -26,6 +27,8 @@ __all__ = ["SETTLED", "Averages", "averages_of", "drift_coefficient", "joint_fac
 
 Array = NDArray[np.float64]
 _REACH = 9.0
+_MOST_GAUSS, _MOST_POINTS = 128, 4_000_000  # nodes of a variable, and of all, of the rule of polynomials
+_COARSER = 3  # levels of the label noise, in which a gradient is wider than in z and h
 SETTLED = 1e-6  # relative change of a coefficient with the last level
 _COARSE = np.linspace(-_REACH, _REACH, 145)
 _ASIDE = 1e-11  # of a bend, where sigma' may jump
@@ -99,12 +102,11 @@ def quadrature_averages(
     level : int
         Of the quadrature; the change from one level to the next measures its error.
     """
-    blurred = noise > 0.0 and gradient.looks_ahead  # the look-ahead depends on the noisy label
-    z, h, label, weights = _sample(gradient, joint_factor(overlaps, correlations), noise, blurred, level)
+    z, h, label, weights = _sample(gradient, joint_factor(overlaps, correlations), noise, level)
     force = gradient(label, h)
     weighted = force * weights
     product = weighted @ force.T
-    if noise > 0.0 and not blurred:
+    if noise > 0.0 and not gradient.looks_ahead:  # else the nodes have it
         slopes = gradient.readout[:, None] * gradient.problem.slope(h)
         product = product + noise * (slopes * weights) @ slopes.T
     return Averages(signal=weighted @ z.T, field=weighted @ h.T, product=product)
@@ -125,28 +127,51 @@ def _drift_coefficient(gradient: Gradient, order: int, noise: float, level: int)
     """(the average, that of the modulus)."""
     from scipy.special import eval_hermitenorm
 
-    blurred = noise > 0.0 and gradient.looks_ahead
-    z, h, label, weights = _sample(gradient, np.eye(2), noise, blurred, level)
+    z, h, label, weights = _sample(gradient, np.eye(2), noise, level, beside=2 * order - 1)
     polynomials = eval_hermitenorm(order, z[0]) * eval_hermitenorm(order - 1, h[0])
     terms = weights * gradient(label, h)[0] * polynomials
     return float(terms.sum()), float(np.abs(terms).sum())
 
 
 def _sample(
-    gradient: Gradient, factor: Array, noise: float, blurred: bool, level: int
+    gradient: Gradient, factor: Array, noise: float, level: int, *, beside: int = 0
 ) -> tuple[Array, Array, Array, Array]:
-    """Nodes z (r, n) and h (p, n), labels and weights (n,); labels are noisy if `blurred`."""
+    """Nodes z (r, n) and h (p, n), labels and weights (n,); labels are noisy where F is no sum over noise.
+
+    For averages of F_j F_l, and of F_j times polynomials of the degree `beside`.
+    """
     p = gradient.readout.size
     r = factor.shape[0] - p
+    blurred = noise > 0.0 and gradient.looks_ahead  # the look-ahead depends on the noisy label
     if blurred:  # one more variable, after z
         factor = np.insert(np.insert(factor, r, 0.0, axis=0), r, 0.0, axis=1)
         factor[r, r] = 1.0
-    nodes, weights = iterated_rule(_splits(gradient, factor, r), level)
+    degree = gradient.degree
+    size = 0 if degree is None else max(degree, (degree + beside + 1) // 2) + 1
+    if 0 < size <= _MOST_GAUSS and size ** len(factor) <= _MOST_POINTS:
+        nodes, weights = _gauss_rule(len(factor), size)
+    else:
+        levels = [level] * len(factor)
+        if blurred:
+            levels[r] = max(level - _COARSER, LEAST_LEVEL)
+        nodes, weights = iterated_rule(_splits(gradient, factor, r), levels if blurred else level)
     joint = factor @ nodes
     label = gradient.problem.label(joint[:r])
     if blurred:
         label = label + np.sqrt(noise) * joint[r]
     return joint[:r], joint[-p:], label, weights
+
+
+@functools.lru_cache(maxsize=6)
+def _gauss_rule(variables: int, size: int) -> tuple[Array, Array]:
+    """The product of Gauss and Hermite's rule, which is exact for polynomials of degree 2 `size` - 1."""
+    from scipy.special import roots_hermitenorm
+
+    x, w = roots_hermitenorm(size)
+    nodes = np.stack(np.meshgrid(*([x] * variables), indexing="ij")).reshape(variables, -1)
+    weights = functools.reduce(np.multiply.outer, [w / w.sum()] * variables).reshape(-1)
+    nodes.flags.writeable = weights.flags.writeable = False
+    return nodes, weights
 
 
 def _splits(gradient: Gradient, factor: Array, r: int) -> list[list[Splits]]:

@@ -49,6 +49,19 @@ class Gradient:
     def looks_ahead(self) -> bool:
         return self.method != "sgd" and self.shift != 0.0
 
+    @property
+    def degree(self) -> int | None:
+        """Of F in z, h and the label noise, where sigma and g are polynomials; None where they are not."""
+        if self.problem.degrees is None:
+            return None
+        field, label = self.problem.degrees
+
+        def plain(at: int) -> int:
+            residual = label if self.loss == "correlation" else max(label, at * field)
+            return residual + at * max(field - 1, 0)
+
+        return plain(max(1, plain(1))) if self.looks_ahead else plain(1)
+
     def __call__(self, label: Array, fields: Array) -> Array:
         """F_j, shape (p, n), of labels (n,) and fields (p, n)."""
         first = self.plain(label, fields)

@@ -57,6 +57,6 @@ def passage_times(
     """
     found = np.empty(starts.rate.size)
     for i, (rate, noise) in enumerate(zip(starts.rate.tolist(), starts.noise.tolist(), strict=True)):
-        velocity = single_velocity(table(rate, noise + own_noise).settled(), rate, 0.0, pinned)
+        velocity = single_velocity(table(rate, noise + own_noise).settled(), rate, pinned)
         found[i] = passage_time(velocity, float(starts.overlap[i, 0, 0]), level)
     return found

@@ -16,8 +16,9 @@ from hermite_analytics.gaussian.breakpoints import kink_arguments, real_breakpoi
 from hermite_analytics.gaussian.enclosure.forms import affine_form
 from hermite_analytics.gaussian.integrability import integrability, verdict
 from hermite_analytics.language.affine import linear_part
-from hermite_analytics.language.functions import step
+from hermite_analytics.language.functions import He, step
 from hermite_analytics.language.numbers import exact_number
+from hermite_analytics.language.rules import polynomial_degree
 from hermite_analytics.symbols import variable, xi, z
 from hermite_analytics.target import Target
 
@@ -53,6 +54,8 @@ class FlowProblem:
         Whether the target has kinks or jumps elsewhere; `planes` is then empty.
     hidden : int
         Coordinates of label noise that is not additive, behind those of z: networks do not see them.
+    degrees : (int, int), optional
+        Of sigma and of g, where both are polynomials.
     """
 
     dimension: int
@@ -64,6 +67,7 @@ class FlowProblem:
     noise: float
     curved: bool
     hidden: int = 0
+    degrees: tuple[int, int] | None = None
 
     @property
     def is_smooth(self) -> bool:
@@ -132,7 +136,16 @@ def flow_problem(
         noise=noise,
         curved=has_curved,
         hidden=len(unseen),
+        degrees=_degrees(activation.expression, g, (*symbols, *unseen)),
     )
+
+
+def _degrees(sigma: Expr, g: Expr, symbols: tuple[Symbol, ...]) -> tuple[int, int] | None:
+    """Bounds of those of two polynomials; None where one of them is none."""
+    powers = (f.replace(He, lambda degree, x: x**degree) for f in (sigma, g))
+    if not all(f.is_polynomial(z, *symbols) for f in powers):
+        return None
+    return polynomial_degree(sigma), polynomial_degree(g)
 
 
 def _functions(

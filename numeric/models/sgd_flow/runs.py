@@ -86,8 +86,8 @@ class Flow:
         for i in range(points["rate"].size):
             rate, m0 = float(points["rate"][i]), points["overlap"][i].reshape(1)
             found = table(rate, float(points["noise"][i]) + self.noise)
-            right = single_velocity(found, rate, 0.0, self.pinned)
-            shifted = single_velocity(found, rate, found.error, self.pinned)
+            right = single_velocity(found, rate, self.pinned)
+            shifted = single_velocity(found, rate, self.pinned, is_moved=True)
             local = _LOCAL * self.tolerance
             best = integrated(right, m0, self.times, tolerance=local, max_evaluations=self.max_steps)
             rough = _COARSER * local
@@ -125,13 +125,17 @@ class Flow:
         return runs.flat()
 
 
-def single_velocity(table: OverlapTable, rate: float, shift: float, pinned: bool) -> Callable[[Array], Array]:
-    """dm/dt as a function of the overlap, the drift moved by `shift`."""
+def single_velocity(
+    table: OverlapTable, rate: float, pinned: bool, *, is_moved: bool = False
+) -> Callable[[Array], Array]:
+    """dm/dt as a function of the overlap; `is_moved` by the errors of the table, away from 0."""
     offset = float(table(np.zeros(1))[0, 0]) if pinned else 0.0
+    by = table.errors if is_moved else np.zeros(2)
 
     def velocity(m: Array) -> Array:
         drift, noise = table(m)
-        moved = shift * (np.sign(m) if pinned else 1.0)
+        side = np.sign(m) if pinned else 1.0
+        moved = by[0] * side + 0.5 * rate * np.abs(m) * by[1] * side
         return np.asarray(rate * (drift - offset + moved) - 0.5 * rate**2 * m * noise)
 
     return velocity

@@ -30,7 +30,6 @@ Array = NDArray[np.float64]
 _PROBES = (-1.3, -0.4, 0.3, 1.1)
 _ACCURACY = 1e-11
 _FEWEST, _MOST = 16, 256
-_MOST_BLURRED = 3  # level of the quadrature over three variables
 _TAIL = 4  # coefficients that measure the truncation
 _SETTLED = 1e-5  # relative, of a table that is given without its error
 _FEW = 64  # overlaps at which all terms are held at once
@@ -44,8 +43,8 @@ class OverlapTable:
     ----------
     coefficients : ndarray, shape (n, 2)
         Of E[F (z - m h)] and E[F^2].
-    error : float
-        Estimated largest error of the two.
+    errors : ndarray, shape (2,)
+        Estimated largest errors of the two.
     relative : float
         The same relative to their sizes.
     problem : str
@@ -53,7 +52,7 @@ class OverlapTable:
     """
 
     coefficients: Array
-    error: float
+    errors: Array
     relative: float
     problem: str
 
@@ -107,9 +106,7 @@ def overlap_table(
         found = quadrature_averages(gradient, np.array([[m]]), np.eye(1), noise, level)
         return np.array([float((found.signal - m * found.field)[0, 0]), float(found.product[0, 0])])
 
-    blurred = noise > 0.0 and gradient.looks_ahead
-    most = _MOST_BLURRED if blurred else MOST_LEVEL
-    level, change = _level(both, most)
+    level, change = _level(both)
     even = is_even(target.noiseless, variable(1))
     values: dict[float, Array] = {}
 
@@ -132,18 +129,18 @@ def overlap_table(
             relative = tail * count**0.5 + change
             return OverlapTable(
                 coefficients=_cut(series, scale),
-                error=float(np.max(relative * scale)),
+                errors=relative * scale,
                 relative=relative,
                 problem=f"{activation.text} and {target.text}",
             )
         count *= 2
 
 
-def _level(both: Callable[[float, int], Array], most: int) -> tuple[int, float]:
+def _level(both: Callable[[float, int], Array]) -> tuple[int, float]:
     """The first level of the quadrature that the next coarser one agrees with, and their difference."""
     change = np.inf
     before = np.array([both(theta, 0) for theta in _PROBES])
-    for level in range(1, most + 1):
+    for level in range(1, MOST_LEVEL + 1):
         after = np.array([both(theta, level) for theta in _PROBES])
         change = float(np.max(np.abs(after - before) / _scale(after)))
         if change <= 10 * _ACCURACY:

@@ -6,6 +6,7 @@ import math
 
 import numpy as np
 import pytest
+import sympy
 from scipy.integrate import quad
 
 from hermite_analytics import ConvergenceError, InputError, hermite
@@ -173,3 +174,60 @@ class TestNotSettled:
         spread = 1 / math.sqrt(1 - 2 / 5)
         assert found.coefficient == pytest.approx((spread**3 - spread) / math.sqrt(2 * math.pi), rel=1e-7)
         assert math.isnan(found.critical_rate)
+
+
+def _moments(p, overlap):
+    """E of a polynomial in z and h = m z + sqrt(1 - m^2) u, by the moments (n - 1)!! of normal variables."""
+    z, h, u = sympy.symbols("z h u")
+    rest = sympy.sqrt(1 - overlap**2)
+    poly = sympy.Poly(p.subs(h, overlap * z + rest * u), z, u)
+    moment = [sympy.factorial2(n - 1) if n % 2 == 0 else 0 for n in range(80)]
+    return sympy.nsimplify(sympy.expand(sum(c * moment[i] * moment[j] for (i, j), c in poly.terms())))
+
+
+@pytest.mark.parametrize(
+    ("activation", "target", "loss"),
+    [
+        ("He3(z)", "He3(z1)", "correlation"),
+        ("He2(z)", "He3(z1)", "square"),
+        ("z**3 - 2*z", "z1**2 + He4(z1)", "correlation"),
+    ],
+)
+def test_polynomials_that_look_ahead_are_exact(activation, target, loss):
+    """Averages of polynomials up to degree 26, whose weight is where a normal density is below 1e-10."""
+    m, kappa = sympy.Rational(3, 5), sympy.Rational(1, 10)
+    z, h = sympy.symbols("z h")
+    plain = {"He2(z)": "z**2 - 1", "He3(z)": "z**3 - 3*z"}
+    sigma = sympy.sympify(plain.get(activation, activation)).subs("z", h)
+    label = sympy.sympify(
+        target.replace("He3(z1)", "(z1**3 - 3*z1)").replace("He4(z1)", "(z1**4 - 6*z1**2 + 3)")
+    ).subs("z1", z)
+
+    def gradient(at):
+        residual = label if loss == "correlation" else label - sigma.subs(h, at)
+        return residual * sympy.diff(sigma, h).subs(h, at)
+
+    force = sympy.expand(gradient(h + kappa * gradient(h)))
+    drift, fluctuation = _moments(force * (z - m * h), m), _moments(force**2, m)
+    flow = SGDFlow(activation, target, loss=loss, reuse=0.1)
+    assert flow.drift(0.6) == pytest.approx(float(drift), rel=1e-8)
+    assert flow.fluctuation(0.6) == pytest.approx(float(fluctuation), rel=1e-9)
+
+
+@pytest.mark.slow
+def test_noise_of_labels_at_a_look_ahead():
+    """Against a product of trapezoidal rules in z, the noise and the rest of h."""
+    m, kappa, variance = 0.4, 0.3, 0.1
+    x, w = np.linspace(-8, 8, 201), np.exp(-(np.linspace(-8, 8, 201) ** 2) / 2)
+    z, noise, rest = np.meshgrid(x, x, x, indexing="ij", sparse=True)
+    h = m * z + math.sqrt(1 - m**2) * rest
+    label = z**3 - 3 * z + math.sqrt(variance) * noise
+    ahead = h + kappa * label / np.cosh(h) ** 2
+    force = label / np.cosh(ahead) ** 2
+    w /= w.sum()
+    weights = w[:, None, None] * w[:, None] * w
+    flow = SGDFlow("tanh(z)", "He3(z1)", reuse=kappa)
+    drift, fluctuation = flow.drift(m, noise=variance), flow.fluctuation(m, noise=variance)
+    assert drift == pytest.approx(float((weights * force * (z - m * h)).sum()), abs=1e-8)
+    assert fluctuation == pytest.approx(float((weights * force**2).sum()), abs=1e-8)
+    assert flow.solve(rate=0.01, overlap=0.1, times=1, noise=variance).status == "converged"
