@@ -50,8 +50,8 @@ _HELP = {
     Status.MULTIPLE_SOLUTIONS: "several fixed points exist: see the solution's list of them",
     Status.AT_BORDER: "the best ridge is an end of the range looked at: one beyond may be better still",
     Status.TIME_ENDED: "the time ended before the point was found: give more seconds",
-    Status.UNRESOLVED: "overlaps are too close to 1, and not all of them, for a grid: simulate AMP, or take "
-    "another alpha",
+    Status.UNRESOLVED: "overlaps are too close to 1, and not all of them, for a grid, or samples are too few "
+    "for them: simulate AMP, or take another alpha",
     Status.NOT_COMPUTED: "the executor ended before the point was computed: solve it again on another one",
 }
 

@@ -20,6 +20,7 @@ _FEW = 2  # of these, to come near a fixed point
 _POINTS = 8  # binary logarithm of the samples of a scramble
 _ERRORS = 3.2  # standard errors between the levels
 _CHANGES = 2.0  # times what a coarser search changes, between them
+_APART = 10_000  # seeds of scrambles, from one seed to the next
 _LEAST = 0.01  # of F, between them: what neither shows
 
 
@@ -92,13 +93,14 @@ class SampledMap:
         values = np.clip(values, 0.0, 1.0)
         spread = (axes * np.sqrt(values * (1 - values))) @ axes.T
         variance = np.eye(q) - (axes * values) @ axes.T
-        x = gaussian_points(2 * q + hidden, _POINTS, self.seed + k)
+        own = self.seed * _APART + k
+        x = gaussian_points(2 * q + hidden, _POINTS, own)
         z, xi = x[:, : q + hidden], x[:, q + hidden :]
         omega = z[:, :q] @ matrix + xi @ spread
         labels = self.channel.value(z)
         one, two = (
             self.channel.along_lines(labels, seed=seed, coarse=coarse, once=True)(omega, variance).g
-            for seed in (self.seed + 1000 + k, self.seed + 2000 + k)
+            for seed in (own + 1000, own + 2000)
         )
         product = one.T @ two / len(labels)
         product = 0.5 * (product + product.T)

@@ -10,7 +10,13 @@ from numpy.typing import NDArray
 
 from hermite_analytics.numeric.bayes.state_evolution.known_coordinate import KnownCoordinate
 from hermite_analytics.numeric.bayes.state_evolution.patience import Patience
-from hermite_analytics.numeric.bayes.state_evolution.steps import AT_CEILING, FLOOR, Secant, Steps
+from hermite_analytics.numeric.bayes.state_evolution.steps import (
+    AT_CEILING,
+    FLOOR,
+    TOO_FAR,
+    Secant,
+    Steps,
+)
 from hermite_analytics.numeric.status import Status
 
 __all__ = ["CLOSER", "Beside", "FoundMatrix", "Iteration", "Search", "beside_known"]
@@ -127,12 +133,11 @@ class Iteration:
         return found or self._ended(walk, Status.MAX_STEPS_REACHED, residual)
 
     def _ended(self, walk: _Walk, status: Status, residual: float) -> FoundMatrix:
+        error = self.steps.error(walk.m, walk.ceiling)
+        if self.steps.sampled and error > TOO_FAR:
+            status = Status.UNRESOLVED
         return FoundMatrix(
-            matrix=walk.m,
-            status=status,
-            residual=residual,
-            iterations=walk.count,
-            error=self.steps.error(walk.m, walk.ceiling),
+            matrix=walk.m, status=status, residual=residual, iterations=walk.count, error=error
         )
 
     def _whole(self, walk: _Walk) -> FoundMatrix:

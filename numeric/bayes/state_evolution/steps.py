@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from hermite_analytics.foundation.clock import check_time
 from hermite_analytics.numeric.bayes.maps.commutant import Commutant
 
-__all__ = ["AT_CEILING", "FLOOR", "Map", "Secant", "Steps", "joined"]
+__all__ = ["AT_CEILING", "FLOOR", "TOO_FAR", "Map", "Secant", "Steps", "joined"]
 
 Array = NDArray[np.float64]
 Secant = tuple[Array, Array]  # a move of M, and how it changed what a step adds
@@ -20,6 +20,7 @@ Map = Callable[[Array, int], Array]
 FLOOR = 1e-5  # the start 0+
 _SAMPLED_FLOOR = 0.03  # that of a map that is sampled: above its noise
 _STEP = 1e-5  # relative, of its differences
+TOO_FAR = 0.25  # error of overlaps, of a map that is sampled, beyond which it tells nothing of them
 _SAMPLED_STEP = 0.03  # those of a map that is sampled: it jumps where a sample changes sides
 _LONGEST = 100.0  # of its steps, in residuals
 _NEARER = 16.0  # times, to complete overlap
@@ -72,8 +73,11 @@ class Steps:
     def rising(self, m: Array, level: int) -> Array:
         """alpha F (I + alpha F)^-1."""
         check_time()
-        f, vectors = self.where.split(self.where.projected(self.alpha * self.overlap_map(m, level)))
-        return joined(f / (1 + f), vectors)
+        return self._step_of(self.overlap_map(m, level))
+
+    def _step_of(self, f: Array) -> Array:
+        values, vectors = self.where.split(self.where.projected(self.alpha * f))
+        return joined(values / (1 + values), vectors)
 
     def directions_at(self, m: Array, ceiling: float) -> Array:
         """The directions, as columns, at a ceiling below 1."""
@@ -183,8 +187,14 @@ class Steps:
     def error(self, m: Array, ceiling: float) -> float:
         """What a change of F moves: that with the rule, and what the rule does not show.
 
-        An overlap below the start of a map that is sampled is not seen.
+        Of a map that is sampled it is no small change: as far as it leads. An overlap below its start is not
+        seen, and 1 is said where samples are too few to tell anything.
         """
+        moved = self._moved(m, ceiling)
+        return min(self._led(m, moved, ceiling) if self.sampled else moved, 1.0)
+
+    def _moved(self, m: Array, ceiling: float) -> float:
+        """What these change in M, and what is left of a step of a map that is sampled, to first order."""
         coarse, fine = (self.between(self.rising(m, k), ceiling, held=False)[0] for k in (0, 1))
         none = np.zeros((len(m), 0))
         directions, steps = self._directions(m, none, self.directions_at(m, ceiling))
@@ -195,8 +205,32 @@ class Steps:
         matrix = self._jacobian(m, (directions, steps), ceiling, None if self.sampled else coarse, level)
         given = np.einsum("lij,cij->lc", directions, causes)
         changes = np.einsum("kc,kij->cij", np.linalg.lstsq(matrix, given, rcond=None)[0], directions)
-        missed = self.floor if self.sampled and self.where.split(m)[0].min() < self.floor else 0.0
-        return min(float(np.abs(changes).sum(axis=0).max()) + missed, 1.0)
+        return float(np.abs(changes).sum(axis=0).max())
+
+    def _led(self, m: Array, moved: float, ceiling: float) -> float:
+        """How far fixed points of F with its error added, and taken off, lie: `moved`, or 2, 4, .. times it.
+
+        F increases with M. Where a step from M + e leads down in all directions, the error added, no overlap
+        of that map that rises from M gets beyond M + e; and the other way round.
+        """
+        values, vectors = self.where.split(m)
+        if values.min() < self.floor:
+            moved = max(moved, self.floor)
+
+        def leads_back(side: int) -> bool:
+            ends = np.clip(values + side * moved, self.floor, ceiling)
+            free = vectors[:, ends < ceiling] if side > 0 else vectors[:, ends > self.floor]
+            if not free.size:
+                return True
+            there = joined(ends, vectors)
+            fine, with_error = (self.overlap_map(there, level) for level in (1, 0))
+            step = self._step_of(fine + side * (with_error - fine)) - there
+            return bool(np.linalg.eigvalsh(side * free.T @ step @ free)[-1] <= 0)
+
+        for side in (1, -1):
+            while moved <= TOO_FAR and not leads_back(side):
+                moved *= 2
+        return moved if moved <= TOO_FAR else 1.0
 
     def _lost(self, m: Array) -> Array:
         """The change of M by labels that are lost and may tell all.
