@@ -9,17 +9,15 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
-from sympy import Expr, Mul, Symbol
+from sympy import Expr, Float, Mul, Symbol
 
 from hermite_analytics.argument.remarks import remark
-from hermite_analytics.codegen import compile
 from hermite_analytics.errors import UnsupportedExpression
 from hermite_analytics.foundation.clock import TimeEnded, check_time, limited, remaining, share
 from hermite_analytics.gaussian.breakpoints import kink_arguments, real_breakpoints
 from hermite_analytics.gaussian.distribution import expanded
 from hermite_analytics.label.cases.parts.density import spacing
 from hermite_analytics.label.cases.parts.smoothed import smoothed_density
-from hermite_analytics.label.cases.plane.binned import extrapolated_operator
 from hermite_analytics.label.cases.plane.case import plane_case
 from hermite_analytics.label.cases.plane.lines import planar_label
 from hermite_analytics.label.cases.plane.mirrors import mirrors, sector_of
@@ -29,7 +27,7 @@ from hermite_analytics.label.cases.sampled.estimates import sampled_threshold
 from hermite_analytics.label.cases.soft.case import soft_label
 from hermite_analytics.label.cases.soft.steep import steep_label
 from hermite_analytics.label.function_of_points import function_of_points
-from hermite_analytics.label.operator import operator_matrix, symmetric_basis, top_eigenvalue
+from hermite_analytics.label.operator import operator_matrix, top_eigenvalue
 from hermite_analytics.label.quadrature import LabelQuadrature
 from hermite_analytics.label.reduction.problem import Problem
 from hermite_analytics.label.thresholds.numeric import FLOOR, by_points
@@ -38,18 +36,16 @@ from hermite_analytics.label.thresholds.result import Threshold, estimated
 from hermite_analytics.language.functions import step
 from hermite_analytics.symbols import xi
 
-__all__ = ["behind_noise", "in_bins", "level_curves", "sampled", "smooth_law"]
+__all__ = ["behind_noise", "level_curves", "sampled", "smooth_law"]
 
 Array = NDArray[np.float64]
 
 _SIZES = (0.25, 0.12)  # of Gaussians for which points are close enough
 _SHARP = 1e-6  # relative error by them, above which others are asked too
-_SHARE = 0.7  # of the time, for level curves; bins are what is left
+_SHARE = 0.7  # of the time, for level curves; samples are what is left
 _REFINED = {1: 1.0, 2: 1.5}  # of tables for noise, by level
 _SAFETY = 2.0  # times the change with the level, of curves behind noise
 _FINER = 2.0  # time of the finer, in that of the coarser
-_RAYS = 200  # of the coarser cells
-_BINS = 2400
 _MANY_ARCS = 500_000  # of the level curves of all labels
 _PANELS = (0.0, 1.0, 2.2, 5.2)  # of a known coordinate
 _APART = 0.2  # of their ends from breaks of the label
@@ -59,7 +55,7 @@ _MOST_VALUES = 120
 _SAMPLES = (16, 18, 20)  # binary logarithm, of a replicate; more where few leave too large an error
 _MORE = 5.0  # time of the next, in that of the last
 _STANDARD_ERRORS = 4  # of eight replicates: the truth is farther off in 0.5 % of the cases
-_FEW_ENOUGH = 0.002  # relative error at which more samples are not taken
+_FEW_ENOUGH = 0.001  # relative error at which more samples are not taken
 _WORST_SAMPLED = 0.1  # that is still given
 
 
@@ -67,8 +63,11 @@ def smooth_law(problem: Problem) -> Threshold | None:
     """Two coordinates with noise added, or one or two with noise inside many values: points off breaks.
 
     The answer is rough where these are too far apart for a steep law: its error has what their size changes.
+    Two coordinates for each value of a known one too.
     """
     count = len(problem.unknown)
+    if count == 2 and len(problem.known) == 1 and problem.signal.has(xi):
+        return _smooth_given(problem)
     case = soft_label(problem) if count == 2 or (count == 1 and problem.noise is None) else None
     if case is None:
         return None
@@ -82,6 +81,27 @@ def smooth_law(problem: Problem) -> Threshold | None:
         return found
     change = abs(1 / found.alpha.value - 1 / coarse.alpha.value)
     return None if math.isnan(change) else dataclasses.replace(found.widened(change), is_rough=True)
+
+
+def _smooth_given(problem: Problem) -> Threshold | None:
+    [x] = problem.known
+
+    def operator(value: float) -> tuple[Array, float]:
+        signal = problem.signal.xreplace({x: Float(value)})
+        case = soft_label(dataclasses.replace(problem, signal=signal, known=()))
+        if case is None:
+            raise UnsupportedExpression("the law of the label is not smooth for each value of what is known")
+        coarse, fine = (operator_matrix(LabelQuadrature.of_nodes(case.label_nodes(k))) for k in (0, 1))
+        return fine, float(np.linalg.norm(fine - coarse, 2))
+
+    try:
+        with limited(share(_SHARE)):
+            matrix, error = _over_one(operator, problem)
+    except TimeEnded:
+        check_time()  # samples are left
+        return None
+    method = remark("a label of two coordinates with noise for each value of one known: its law given them")
+    return estimated(_top(matrix), error, method)
 
 
 def behind_noise(problem: Problem) -> Threshold | None:
@@ -147,39 +167,6 @@ def _curves_given(problem: Problem) -> Threshold | None:
 
     matrix, error = _over_one(operator, problem)
     method = remark("a label of two coordinates for each value of one known: its level curves")
-    return estimated(_top(matrix), error, method)
-
-
-def in_bins(problem: Problem) -> Threshold | None:
-    """Two coordinates, or one and the noise inside, also for each value of one that is known."""
-    coordinates = _coordinates(problem)
-    if len(coordinates) != 2 or len(problem.known) > 1 or (problem.known and xi in coordinates):
-        return None
-    noise = abs(float(problem.noise or 0))
-    signal = problem.signal.subs(xi, 0) if noise else problem.signal
-    kernel = compile(signal, (*coordinates, *problem.known), backend="array")
-    asked = slice(len(symmetric_basis(len(problem.unknown))))  # noise comes last in the basis too
-
-    def operator(*x: float) -> tuple[Array, float]:
-        check_time()
-
-        def value(points: Array) -> Array:
-            found = np.asarray(kernel(points[:, 0], points[:, 1], *x), dtype=np.float64)
-            return np.broadcast_to(found, len(points))
-
-        matrix, error = extrapolated_operator(value, rays=_RAYS, bins=_BINS, noise=noise)
-        return matrix[asked, asked], error
-
-    if not problem.known:
-        matrix, error = operator()
-        return estimated(_top(matrix), error, remark("a label of two coordinates, rounded to bins"))
-    try:
-        with limited(share(_SHARE)):
-            matrix, error = _over_one(operator, problem)
-    except TimeEnded:
-        check_time()  # samples are left
-        return None
-    method = remark("a label of two coordinates for each value of one known, rounded to bins")
     return estimated(_top(matrix), error, method)
 
 

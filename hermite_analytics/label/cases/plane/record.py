@@ -15,6 +15,5 @@ PLANE = Shape(
         "thresholds.two_coordinates:smooth_law",
         "thresholds.two_coordinates:level_curves",
         "thresholds.two_coordinates:behind_noise",
-        "thresholds.two_coordinates:in_bins",
     ),
 )

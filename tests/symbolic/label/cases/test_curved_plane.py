@@ -11,12 +11,12 @@ from scipy.integrate import quad
 from sympy import Abs, Max, cos, exp, sign, symbols
 
 from hermite_analytics import Target
-from hermite_analytics.label.cases.plane.binned import extrapolated_operator
 from hermite_analytics.label.cases.plane.case import plane_case
 from hermite_analytics.label.cases.plane.clipping import arc_nodes, clipped, points_where_zero
 from hermite_analytics.label.cases.plane.curved_label import curved_label
 from hermite_analytics.label.cases.plane.plane import PlaneChannel
 from hermite_analytics.label.cases.plane.prepared import curved_channel
+from hermite_analytics.label.cases.sampled.estimates import sampled_threshold
 from hermite_analytics.label.cases.sampled.solved import SolvedChannel
 from hermite_analytics.label.channel import channel_of
 from hermite_analytics.label.function_of_points import function_of_points
@@ -181,17 +181,16 @@ def test_labels_that_are_no_side_of_few_curves_are_solved():
         "sign(z1*z2 - 1/2)*z1**2",
     ],
 )
-def test_the_law_between_curves_against_bins(text):
-    """1/alpha_c by level curves, in two refinements, and by cells of a polar grid that know of no curve."""
+def test_the_law_between_curves_against_samples(text):
+    """1/alpha_c by level curves, in two refinements, and from samples: false alarms 5e-4."""
     target = Target(text)
     coordinates = (variable(1), variable(2))
     law = plane_case(target.expression, coordinates)
     coarse, fine = (top_eigenvalue(law.quadrature(level)) for level in (1, 2))
     assert coarse == pytest.approx(fine, rel=1e-7)
     value = function_of_points(target.expression, coordinates)
-    matrix, error = extrapolated_operator(value, rays=200, bins=2400)
-    assert error < 0.05 * fine
-    assert abs(np.linalg.eigvalsh(matrix)[-1] - fine) < error
+    found = sampled_threshold(value, 2, samples=17)
+    assert abs(found.eigenvalue - fine) < 6 * found.standard_error + found.bias < 2e-2 * fine
 
 
 @pytest.mark.slow

@@ -25,9 +25,9 @@ from hermite_analytics.label.cases.line.noisy import sources_of_noise
 from hermite_analytics.label.cases.line.preimages import label_quadrature
 from hermite_analytics.label.cases.line.sheet_panels import PanelRule
 from hermite_analytics.label.cases.parts.case import structured_law
-from hermite_analytics.label.cases.plane.binned import binned_label, extrapolated_operator
 from hermite_analytics.label.cases.plane.lines import planar_label
 from hermite_analytics.label.cases.plane.quadratic import eigenaxes, planar_form
+from hermite_analytics.label.cases.sampled.estimates import sampled_threshold
 from hermite_analytics.label.cases.values.latent import beside_values, latent_coordinates
 from hermite_analytics.label.cases.values.noisy import under_noise
 from hermite_analytics.label.operator import (
@@ -324,27 +324,8 @@ class TestTwoCoordinates:
         """One factor: E[(z^2 - 1)^2] = 2; two: 1/alpha_c(z1 z2) - 1 (the off-diagonal part is 1 + J)."""
         assert fisher_information(2)[0] == pytest.approx(1 / 0.5937510982222572 - 1, rel=1e-10)
 
-    def test_bins_against_bessel_functions(self):
-        top = np.linalg.eigvalsh(extrapolated_operator(lambda w: w[:, 0] * w[:, 1], rays=100, bins=2000)[0])[
-            -1
-        ]
-        assert 1 / top == pytest.approx(0.5937510982, rel=4e-5)
-
-    def test_bins_against_samples(self):
-        """Three erf given their mean: 5 standard errors and 1 % for the bins' loss."""
-        axes = np.array([[1, 0, -1], [-1, 2, -1]]) / np.sqrt([[2], [6]])
-        label = lambda w: special.erf(w @ axes + 0.45 / math.sqrt(3)).sum(1)  # noqa: E731
-        matrix, _ = extrapolated_operator(label, rays=100, bins=1200)
-        w = np.random.default_rng(11).standard_normal((800_000, 2))
-        bins = ((w**2).sum(1) / 2 - 1)[np.argsort(label(w))].reshape(-1, 100)
-        found = bins.mean(1) ** 2 - bins.var(1, ddof=1) / 100
-        slack = 5 * found.std() / math.sqrt(len(found)) + 0.005
-        assert np.linalg.eigvalsh(matrix)[-1] == pytest.approx(found.mean(), abs=slack)
-
-    def test_bins_with_an_atom(self):
+    def test_the_largest_size_or_a_number(self):
         """max(|w1|, |w2|, 1): an atom on the square, beyond it the label of order statistics."""
-        cut = lambda w: np.maximum(np.abs(w).max(1), 1.0)  # noqa: E731
-        matrix, error = extrapolated_operator(cut, rays=120, bins=1200)
         edge, inner = mpmath.npdf(1), mpmath.erf(mpmath.sqrt(0.5))
         atom = (-2 * edge / inner) ** 2 * inner**2  # G_11 = E[w^2 - 1; |w| < 1]/P(|w| < 1)
 
@@ -354,13 +335,8 @@ class TestTwoCoordinates:
             return 4 * mpmath.npdf(y) * mpmath.erf(y / mpmath.sqrt(2)) * a * a
 
         expected = float(atom + mpmath.quad(node, [1, 2, 4, 9]))
-        assert np.linalg.eigvalsh(matrix)[-1] == pytest.approx(expected, rel=1e-3)
-        assert error > abs(np.linalg.eigvalsh(matrix)[-1] - expected) / 20
-
-    def test_bins_bound_from_below(self):
-        fine, coarse, _ = binned_label(lambda w: np.abs(w).sum(1), rays=96, bins=32)
-        assert top_eigenvalue(coarse) < top_eigenvalue(fine) < 1 / 1.06798
-        assert fine.mass_defect < 1e-12
+        found = weak_recovery("max(abs(z1), abs(z2), 1)").alpha_c
+        assert abs(1 / found.value - expected) < 1e-9 and found.error < 1e-9
 
     def test_lines_of_kinks(self):
         at = planar_label(sympy.Max(w1, w2 - x1, 0), (w1, w2), (x1,))
@@ -452,11 +428,12 @@ class TestResults:
 
 class TestHomogeneous:
     def test_two_oblique_factors(self):
-        """|w1 + w2| |w2|: the radius given the angle, against bins."""
+        """|w1 + w2| |w2|: the radius given the angle, against samples; false alarms 5e-4."""
         f = sympy.Abs(w1 + w2) * sympy.Abs(w2)
         nodes = homogeneous_law(f, (w1, w2))(1).quadrature()
-        matrix, _ = extrapolated_operator(lambda w: np.abs((w[:, 0] + w[:, 1]) * w[:, 1]), rays=80, bins=1600)
-        assert top_eigenvalue(nodes) == pytest.approx(np.linalg.eigvalsh(matrix)[-1], rel=1e-4)
+        found = sampled_threshold(lambda w: np.abs((w[:, 0] + w[:, 1]) * w[:, 1]), 2, samples=17)
+        error = 6 * found.standard_error + found.bias
+        assert abs(top_eigenvalue(nodes) - found.eigenvalue) < error < 4e-3 * found.eigenvalue
 
     def test_refused(self):
         assert homogeneous_law(w1**2 + w2, (w1, w2)) is None
