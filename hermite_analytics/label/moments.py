@@ -11,10 +11,7 @@ from typing import NamedTuple, Protocol, runtime_checkable
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = [
-    *("EstimatedMoments", "LabelCase", "LabelEstimates", "LabelMoments", "Moments"),
-    *("from_posterior", "from_whitened"),
-]
+__all__ = ["EstimatedMoments", "LabelCase", "LabelEstimates", "LabelMoments", "Moments", "from_whitened"]
 
 Array = NDArray[np.float64]
 
@@ -85,24 +82,8 @@ class LabelCase(Protocol):
         """The labels of a data set, shape (n,); a label that is not taken is refused, or has Z = 0."""
 
 
-def from_posterior(log_z: Array, shift: Array, covariance: Array, variance: Array) -> Moments:
-    """Moments from E[z | y] - omega, shape (n, q), and Cov(z | y), shape (n, q, q).
-
-    Examples
-    --------
-    >>> one = np.ones((1, 1))
-    >>> from_posterior(np.zeros(1), 0.5 * one, 0.25 * one[None], 0.5 * one).minus_dg.tolist()
-    [[[1.0]]]
-    """
-    inverse = np.linalg.inv(variance)
-    possible = np.isfinite(log_z)
-    g = np.where(possible[:, None], shift @ inverse, 0.0)
-    slope = inverse - inverse @ covariance @ inverse
-    return Moments(log_z=log_z, g=g, minus_dg=np.where(possible[:, None, None], slope, 0.0))
-
-
 def from_whitened(log_z: Array, mean: Array, second: Array, factor: Array) -> Moments:
-    """The same from averages of u = L^-1 (z - omega), V = L L^T, without an inverse of V.
+    """Moments from averages of u = L^-1 (z - omega), V = L L^T, without an inverse of V.
 
     Parameters
     ----------

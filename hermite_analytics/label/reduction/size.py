@@ -43,11 +43,6 @@ class NormalLabel:
     offset: Expr = S.Zero
     scale: Expr = S.One
 
-    @property
-    def is_plain(self) -> bool:
-        """Whether the signal is the label itself."""
-        return bool(self.offset == 0 and self.scale == 1)
-
 
 def normal_label(label: Expr) -> NormalLabel:
     """The label in a unit in which its typical deviation is near 1; as it is where that is no gain.
@@ -57,8 +52,8 @@ def normal_label(label: Expr) -> NormalLabel:
     >>> z1, z2 = sympy.symbols("z1 z2", real=True)
     >>> normal_label(1 + z1 * z2 / 10**8)
     NormalLabel(signal=z1*z2, offset=1, scale=1/100000000)
-    >>> normal_label(z1**2 - 1).is_plain
-    True
+    >>> normal_label(z1**2 - 1)
+    NormalLabel(signal=z1**2 - 1, offset=0, scale=1)
     """
     if not label.free_symbols:
         return NormalLabel(signal=label)

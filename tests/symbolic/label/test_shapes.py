@@ -32,7 +32,7 @@ SQUARE = {
         import numpy as np
         import sympy
         from hermite_analytics.label.cases.found import Found
-        from hermite_analytics.label.moments import Moments, from_posterior
+        from hermite_analytics.label.moments import from_whitened
         from hermite_analytics.label.nodes import LabelNodes
 
         X, W = np.polynomial.legendre.leggauss(24)
@@ -67,15 +67,14 @@ SQUARE = {
             smallest_variance = 1e-6
 
             def __call__(self, omega, variance):
-                u = self.z - omega[:, None, :]
-                form = np.einsum("nki,ij,nkj->nk", u, np.linalg.inv(variance), u)
-                p = self.lengths * np.exp(-0.5 * form) / (2 * math.pi * math.sqrt(np.linalg.det(variance)))
+                factor = np.linalg.cholesky(variance)
+                u = (self.z - omega[:, None, :]) @ np.linalg.inv(factor).T
+                p = self.lengths * density(u) / np.linalg.det(factor)
                 total = p.sum(1)
                 p = p / total[:, None]
                 mean = np.einsum("nk,nki->ni", p, u)
                 second = np.einsum("nk,nki,nkj->nij", p, u, u)
-                covariance = second - mean[:, :, None] * mean[:, None, :]
-                return from_posterior(np.log(total), mean, covariance, variance)
+                return from_whitened(np.log(total), mean, second, factor)
 
         @dataclass(frozen=True, slots=True)
         class Square:

@@ -6,7 +6,7 @@ import pytest
 import sympy
 
 from hermite_analytics import weak_recovery
-from hermite_analytics.label.reduction.size import normal_label
+from hermite_analytics.label.reduction.size import NormalLabel, normal_label
 from hermite_analytics.symbols import xi
 from hermite_analytics.target import Target
 
@@ -30,8 +30,7 @@ UNITS = [
 @pytest.mark.parametrize("text", ORDINARY)
 def test_ordinary_labels_stay(text):
     label = Target(text).expression
-    assert normal_label(label).is_plain
-    assert normal_label(label).signal == label
+    assert normal_label(label) == NormalLabel(signal=label)
 
 
 @pytest.mark.parametrize(("text", "signal", "offset", "exponent"), UNITS)
@@ -45,7 +44,7 @@ def test_units(text, signal, offset, exponent):
 
 def test_noise_is_part_of_the_size():
     found = normal_label(z1 / 10**12 + xi)
-    assert found.is_plain
+    assert found == NormalLabel(signal=z1 / 10**12 + xi)
 
 
 @pytest.mark.cases(2)
