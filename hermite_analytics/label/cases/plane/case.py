@@ -12,11 +12,12 @@ from sympy import Expr, Symbol
 from hermite_analytics.errors import UnsupportedExpression
 from hermite_analytics.label.cases.plane.curved_label import curved_label
 from hermite_analytics.label.cases.plane.lines import planar_label
-from hermite_analytics.label.cases.plane.mirrors import Sector, sector_of_label, sign_change
+from hermite_analytics.label.cases.plane.mirrors import Sector, sector_of_label
 from hermite_analytics.label.cases.plane.outer import outer_function, outer_of
 from hermite_analytics.label.cases.plane.plane import PlaneChannel
 from hermite_analytics.label.cases.plane.prepared import composed_channel, curved_channel, plane_channel
 from hermite_analytics.label.function_of_points import function_of_points
+from hermite_analytics.label.symmetries import label_symmetries
 
 __all__ = ["plane_case"]
 
@@ -50,10 +51,11 @@ def plane_case(
     >>> round(1 / top_eigenvalue(plane_case(cos(w1 * w2), (w1, w2)).quadrature()), 6)
     1.696574
     """
+    symmetries = label_symmetries(signal, coordinates)
     symmetry = Symmetry(
         hidden=hidden,
-        sector=sector_of_label(signal, coordinates),
-        odd=sign_change(signal, coordinates),
+        sector=sector_of_label(signal, coordinates, symmetries),
+        odd=next((s.matrix for s in symmetries if s.sign < 0 and s.shift == 0), None),
     )
     composed = _composed(signal, coordinates, symmetry)
     if composed is not None:

@@ -22,14 +22,14 @@ from sympy import Expr, Symbol
 from hermite_analytics.foundation.clock import check_time
 from hermite_analytics.gaussian.distribution import expanded
 from hermite_analytics.gaussian.enclosure.forms import affine_slopes, with_plain_forms
+from hermite_analytics.label.symmetries import LabelSymmetry
 
-__all__ = ["PLANE", "Sector", "mirrors", "sector_of", "sector_of_label", "sign_change"]
+__all__ = ["PLANE", "Sector", "mirrors", "sector_of", "sector_of_label"]
 
 Array = NDArray[np.float64]
 
 _SAME = 1e-9  # of angles
 _EXACT = 1e-12  # of lengths that make a candidate; the proof is exact
-_SOMEWHERE = sympy.Float("0.7310585786"), sympy.Float("1.2391402747")
 _MOST_FORMS = 8
 _MOST_MIRRORS = 12
 
@@ -109,55 +109,24 @@ def sector_of(normals: Sequence[tuple[float, float]]) -> Sector:
     return Sector(start=start, angle=math.pi / k, copies=2 * k)
 
 
-def sector_of_label(signal: Expr, unknown: tuple[Symbol, Symbol]) -> Sector:
+def sector_of_label(
+    signal: Expr, unknown: tuple[Symbol, Symbol], symmetries: Sequence[LabelSymmetry]
+) -> Sector:
     """Between its mirrors; half of the plane for a label without any that is the same at w and -w.
 
     Examples
     --------
+    >>> from hermite_analytics.label.symmetries import label_symmetries
     >>> a, b = sympy.symbols("a b", real=True)
-    >>> half = sector_of_label(sympy.sin(2 * a) * sympy.sin(b), (a, b))
+    >>> signal = sympy.sin(2 * a) * sympy.sin(b)
+    >>> half = sector_of_label(signal, (a, b), label_symmetries(signal, (a, b)))
     >>> half.copies, half.turned
     (2, True)
     """
     found = sector_of(mirrors(signal, unknown))
-    if found.copies > 1 or not _is_image(signal, unknown, -np.eye(2, dtype=int), 1):
+    if found.copies > 1 or not any(s.sign > 0 and np.array_equal(s.matrix, -np.eye(2)) for s in symmetries):
         return found
     return Sector(start=0.0, angle=math.pi, copies=2, turned=True)
-
-
-def sign_change(signal: Expr, unknown: tuple[Symbol, Symbol]) -> Array | None:
-    """An orthogonal matrix S with g(S w) = -g(w): a signed permutation; None where none is found.
-
-    Examples
-    --------
-    >>> a, b = sympy.symbols("a b", real=True)
-    >>> sign_change(a * b**2 + a**3, (a, b)).tolist()
-    [[-1.0, 0.0], [0.0, 1.0]]
-    """
-    for rows in (
-        ((-1, 0), (0, 1)),
-        ((1, 0), (0, -1)),
-        ((0, 1), (1, 0)),
-        ((0, -1), (-1, 0)),
-        ((-1, 0), (0, -1)),
-    ):
-        if _is_image(signal, unknown, np.array(rows), -1):
-            return np.array(rows, dtype=np.float64)
-    return None
-
-
-def _is_image(signal: Expr, unknown: tuple[Symbol, Symbol], matrix: NDArray[np.int_], sign: int) -> bool:
-    """Whether g(S w) = sign g(w): looked at for one w, then proved."""
-    check_time()
-    rows = (sympy.Add(*(int(a) * w for a, w in zip(row, unknown, strict=True))) for row in matrix)
-    image = dict(zip(unknown, rows, strict=True))
-    moved = sign * signal.xreplace(image)
-    at = dict(zip(unknown, _SOMEWHERE, strict=True))
-    here, there = (sympy.N(g.xreplace(at)) for g in (signal, moved))
-    if not (here.is_Float and there.is_Float and abs(here - there) <= _SAME * abs(here)):
-        return False
-    plain, moved = (with_plain_forms(g, unknown) for g in (signal, moved))
-    return bool(moved == plain or expanded(moved - plain) == 0)
 
 
 def mirrors(
