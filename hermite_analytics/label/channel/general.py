@@ -9,7 +9,6 @@ from hermite_analytics.label.cases.committee.parts import separate_parts
 from hermite_analytics.label.cases.committee.products import product_parts
 from hermite_analytics.label.cases.found import Found
 from hermite_analytics.label.cases.given.form import given_form
-from hermite_analytics.label.cases.homogeneous.case import homogeneous_law
 from hermite_analytics.label.cases.plane.case import plane_case
 from hermite_analytics.label.cases.sampled.solved import solved_channel
 from hermite_analytics.label.cases.soft.case import soft_label
@@ -61,14 +60,12 @@ def solved(problem: Problem) -> Found | None:
         return None
     coordinates = (*problem.unknown, xi) if hidden else problem.unknown
     value = function_of_points(problem.signal, coordinates)
-    law = None if hidden else homogeneous_law(problem.signal, coordinates)
     surfaces = surfaces_of(problem.signal, problem.unknown)
     blocks = separate_blocks(problem.signal, problem.unknown)
     found = solved_channel(
         value,
         count,
         hidden=hidden,
-        law=law,
         surfaces=surfaces,
         separate=separate,
         blocks=blocks,

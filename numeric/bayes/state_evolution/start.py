@@ -8,10 +8,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from hermite_analytics.label.cases.sampled.solved import SolvedChannel
 from hermite_analytics.label.cases.values.boxes import BoxChannel
 from hermite_analytics.label.channel import Channel
-from hermite_analytics.label.operator import operator_matrix, top_eigenvalue
+from hermite_analytics.label.operator import operator_matrix
 from hermite_analytics.label.thresholds import weak_recovery
 from hermite_analytics.numeric.bayes.maps.blocks_map import BlocksMap
 from hermite_analytics.numeric.bayes.maps.label_map import LabelMap
@@ -28,7 +27,6 @@ Array = NDArray[np.float64]
 
 _SMALL = 1e-9
 _SAME = 1e-12
-_LAW_LEVEL = 2
 _VISIBLE = 1e-10  # F(0) above which M = 0 is no fixed point
 _NOTHING = 1e-3  # slope by differences below which no alpha makes M = 0 unstable
 _SURFACES = 5e-4  # relative error of a threshold by level surfaces, at most
@@ -67,14 +65,12 @@ def known_threshold(target: Target | str, channel: Channel, tracked: Tracked) ->
     estimated where the map is sampled, NaN where nothing is known. From the law too where a rule finds an
     F(0) that is proved to be 0, as beside the limits of erf(2*z1)*erf(2*z2). None for other maps.
     """
-    kind, overlap_map = channel.kind, tracked.overlap_map
+    overlap_map = tracked.overlap_map
     if isinstance(overlap_map, PartsMap | BlocksMap):  # the law of the label is known to more digits
         return _by_law(target)
     in_space = isinstance(overlap_map, LabelMap) and overlap_map.span == 3
     if not in_space and not isinstance(overlap_map, SampledMap):
         return None if _is_resolved(channel, tracked) else _by_law(target)
-    if isinstance(kind, SolvedChannel) and kind.law is not None and channel.leading_order == 2:
-        return 1 / top_eigenvalue(kind.law(_LAW_LEVEL).quadrature())
     if isinstance(overlap_map, SampledMap):
         return weak_recovery(target).alpha_c.value
     if channel.leading_order is not None and channel.leading_order != 2:

@@ -28,7 +28,6 @@ from hermite_analytics.label.cases.committee.blocks import SeparateBlocks
 from hermite_analytics.label.cases.committee.parts import SeparateParts
 from hermite_analytics.label.cases.given.form import GivenForm
 from hermite_analytics.label.cases.given.labels import GivenLabels
-from hermite_analytics.label.cases.parts.density import LabelDensity
 from hermite_analytics.label.cases.sampled.check import require_total_probability
 from hermite_analytics.label.cases.sampled.lines import brackets, lines_through, ratio_correction, roots
 from hermite_analytics.label.cases.sampled.nearest import gradients, nearest
@@ -204,8 +203,6 @@ class SolvedChannel:
         Labels of positive probability.
     continuous : float
         Share of the samples with other labels.
-    law : function of a level, or None
-        The law of the label with E[w | y] and E[w w^T - I | y]; state evolution asks it beside M = 0.
     surfaces : Surfaces or None
         Of three coordinates, where the label is smooth off planes and graphs: state evolution takes these.
     separate : SeparateParts or None
@@ -222,7 +219,6 @@ class SolvedChannel:
     hidden: int
     atoms: Array
     continuous: float
-    law: Callable[[int], LabelDensity] | None = None
     surfaces: Surfaces | None = None
     separate: SeparateParts | None = None
     blocks: SeparateBlocks | None = None
@@ -277,7 +273,6 @@ def solved_channel(
     coordinates: int,
     *,
     hidden: int = 0,
-    law: Callable[[int], LabelDensity] | None = None,
     surfaces: Surfaces | None = None,
     separate: SeparateParts | None = None,
     blocks: SeparateBlocks | None = None,
@@ -310,7 +305,6 @@ def solved_channel(
         hidden=hidden,
         atoms=atoms,
         continuous=share,
-        law=law,
         surfaces=surfaces,
         separate=separate,
         blocks=blocks,
