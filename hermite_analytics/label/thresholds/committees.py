@@ -7,7 +7,6 @@ left, with G = a(y, S) I: 1/alpha_c = E[a^2] (`cases/committee`).
 from __future__ import annotations
 
 import itertools
-import math
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
@@ -43,12 +42,11 @@ _LOST = 1e-3  # probability, beyond which a law is left to other methods
 _LOSS = 10.0  # of |a| far out
 _SAME = 1e-9
 _SAFETY = 3.0
-_NODES = (1e6, 6e6, 2.4e7)  # of transforms, more where fewer leave too much
+_NODES = (1e6, 6e6, 4e7)  # of transforms, more where fewer leave too much
 _POINTS = (14, 20)  # of a panel of S
 _ENOUGH = 4e-7  # relative error
+_CHANGE = 0.25  # of what more frequencies change, that they may leave
 _FAR_OUT, _HEAVY = 4.9, 1e-3  # z, and the share of a part's height that is left there
-_SLOWEST = 0.9  # factor from one step of a sequence to the next
-_TWICE = 2.0
 _ENDS, _CUT = (1.0, 0.84, 0.7), 10.0  # shares of the frequencies, and error in what the others change
 _RULES = ((40, 1.0), (56, 1.7))  # beside noise: points of a panel of S, and fineness of that of z
 _ROUNDING = 2e-10  # relative, of densities that are interpolated and of rare nodes that are left out
@@ -125,10 +123,7 @@ def _beside_noise(value: Function, form: SumForm, edges: Sequence[float], method
         for p, f in _RULES
     )
     by_rules = _SAFETY * abs(fine.law().eigenvalue - coarse.law().eigenvalue)
-    found, by_cut = fine.law().eigenvalue, 0.0 if fine.is_complete else _by_cut(fine)
-    if by_cut > _ENOUGH * found:
-        limit, beside = _limit(fine.bounds())
-        found, by_cut = min((found, by_cut), (limit, _TWICE * beside), key=lambda x: x[1])
+    found, by_cut = (fine.law().eigenvalue, 0.0) if fine.is_complete else _best(fine)
     return estimated(found, by_rules + by_cut + found * _ROUNDING, method)
 
 
@@ -138,19 +133,20 @@ def _without_noise(value: Function, count: int, method: Facts) -> Threshold:
 
     few, law = (sum_law(value, count, nodes=_NODES[0], points=p) for p in _POINTS)
     by_sums = _SAFETY * abs(law.bounds()[-1] - few.bounds()[-1])
-    found, error = law.law().eigenvalue, _by_cut(law)
-    before = math.nan
+    found, error = _best(law)
     for nodes in _NODES[1:]:
         if error + by_sums < _ENOUGH * found:
             break
-        if math.isnan(before):
-            before = _limit(law.bounds())[0]
-        law = sum_law(value, count, nodes=nodes, points=_POINTS[1])
-        limit, beside = _limit(law.bounds())
-        beside += abs(limit - before) / _TWICE
-        found, error = min((law.law().eigenvalue, _by_cut(law)), (limit, beside), key=lambda x: x[1])
-        before = limit
+        before, law = found, sum_law(value, count, nodes=nodes, points=_POINTS[1])
+        found, error = _best(law)
+        error = max(error, _CHANGE * abs(found - before))
     return estimated(found, error + by_sums + found * _ROUNDING, method)
+
+
+def _best(law: SmoothLaw) -> tuple[float, float]:
+    """1/alpha and its error, by all frequencies or, where they leave too much, by the limit of blurs."""
+    found, error = law.law().eigenvalue, _by_cut(law)
+    return (found, error) if error < _ENOUGH * found else min((found, error), law.limit(), key=lambda x: x[1])
 
 
 def _by_cut(law: SmoothLaw) -> float:
@@ -187,33 +183,6 @@ def _refined(laws: Sequence[JointLaw], method: Facts) -> Threshold:
     coarse, fine = (law.eigenvalue for law in laws)
     error = _SAFETY * abs(fine - coarse) + fine * (_LOSS * laws[-1].loss + _ROUNDING)
     return estimated(fine, error, method)
-
-
-def _limit(bounds: Sequence[float]) -> tuple[float, float]:
-    """(limit, error) of bounds whose steps shrink nearly by one factor: Aitken's formula, and again.
-
-    For every second bound, so that what is left of their noise is smaller; the error is twice what three
-    such limits and one by the formula again have between them.
-
-    Raises
-    ------
-    UnsupportedExpression
-        If the steps do not shrink.
-    """
-    once = [_aitken(*bounds[i : i + 5 : 2]) for i in range(len(bounds) - 4)]
-    twice = _aitken(*once[-5::2])
-    found = [*once[-3:], twice] if math.isfinite(twice) else once[-3:]
-    if not all(map(math.isfinite, found)):
-        raise UnsupportedExpression("the transforms of the committee do not show its law")
-    return once[-1], _TWICE * (max(found) - min(found))
-
-
-def _aitken(a: float, b: float, c: float) -> float:
-    """The limit of the sequence whose steps shrink by the same factor; NaN where they do not shrink."""
-    first, second = b - a, c - b
-    if abs(second) < _ROUNDING * abs(c):
-        return c
-    return c + second * second / (first - second) if 0 < second / first < _SLOWEST else math.nan
 
 
 def _values(function: Along) -> Function:

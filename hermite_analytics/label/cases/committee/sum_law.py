@@ -42,6 +42,7 @@ _SUMS = 6.6  # of S
 _PERIOD = 7.7  # half of it, of S
 _SPREAD = 8.0  # of y, in sqrt(r), besides what one large part adds
 _LARGEST = 6.0  # |z| where slopes are looked at
+_TOGETHER = 27.0  # the same for the r-th power of a transform: r z^2/2
 _LOOKED_AT = 4001  # points
 _BESIDE = 8.5  # frequencies beyond the slopes
 _AIRY = 4.6  # the same, in (t g''')^(1/3)
@@ -50,16 +51,19 @@ _PHASE = 48.0  # of a panel of z
 _WIDTH = 1.0
 _NOISY = 8.6  # exp(-t^2/2) is 1e-16 there
 _LEAST = 6.0  # frequency
-_BOTH_SIDES = 4  # nodes of parts that are not odd, in the time of those of odd ones
+_BOTH_SIDES = 2  # nodes of parts that are not odd, in the time of those of odd ones
+_UNUSED = 0.2  # u of one part that a power of it does not ask for, in the time of others
 _ROWS = 32  # frequencies of y that are looked at together
 _SAME = 1e-13  # of parts that are odd or even
 _BENT = 1e-6  # g'' that is not 0, in the largest
 _EQUAL = 1e-3  # of slopes, in the range of them
 _DIGITS = 4  # of meetings
 _LIKELY = 20.0  # |z|^2
+_AT_INFINITY = 1e-6  # probability, of labels all of whose parts are there, that counts
+_LARGEST_POWER = 4.0  # of the blur, where the law is smooth
 _INSIDE = 0.9  # meetings that are looked at, in the range of S
 _TOWARDS = np.array([0.5**k for k in range(8)])  # ends of panels towards a meeting
-_SHORTEST = 0.1  # of them
+_SHORTEST = 0.3  # of them
 
 
 def sum_law(
@@ -106,7 +110,7 @@ def sum_law(
     """
     part, size = standardised(value, edges)
     noise /= size
-    shape = _Shape(part, edges)
+    shape = _Shape(part, edges, count)
     spectrum = _Spectrum(shape, count, nodes, noise, fineness)
     s, weights = _rule_of_sums(shape, count, points)
     masses, moments = np.empty((2, len(s), len(spectrum.t)), dtype=np.complex128)
@@ -122,13 +126,14 @@ def sum_law(
         found, squares = (_at_sums(p, there, len(s)) * weights for p in (zeroth, second))
         masses[:, rows] = found.T
         moments[:, rows] = excess(squares, found, s, count).T
-    return SmoothLaw(spectrum.t, masses, moments, noise, spectrum.is_complete)
+    lost = shape.first_power(count, 1 / float(spectrum.t[-1]))
+    return SmoothLaw(spectrum.t, masses, moments, noise, spectrum.is_complete, lost)
 
 
 class _Shape:
     """A part, its slopes, and whether it is odd or even."""
 
-    def __init__(self, part: Function, edges: Sequence[float]) -> None:
+    def __init__(self, part: Function, edges: Sequence[float], count: int) -> None:
         z = np.linspace(-_LARGEST, _LARGEST, _LOOKED_AT)
         step = float(z[1] - z[0])
         g = part(z)
@@ -139,20 +144,39 @@ class _Shape:
         self.range = float(g.max() - g.min())
         self.is_odd = float(np.abs(g + g[::-1]).max()) <= small
         self.is_even = float(np.abs(g - g[::-1]).max()) <= small
-        self.lowest, self.highest = float(slopes.min()), float(slopes.max())
+        self.slopes = float(slopes.min()), float(slopes.max())
+        together = slopes[np.abs(0.5 * (z[1:] + z[:-1])) < math.sqrt(2 * _TOGETHER / count)]
+        self.slopes_together = float(together.min()), float(together.max())
+        self.steepest = max(-self.slopes[0], self.slopes[1])
         self.third = float(np.abs(np.diff(bends)).max()) / step
         clear = np.abs(bends) > _BENT * float(np.abs(bends).max())
         places, signs = z[1:-1][clear], np.sign(bends[clear])
         turns = np.flatnonzero(signs[1:] != signs[:-1])
         self._bends = 0.5 * (places[turns] + places[turns + 1])
         self._slopes_of_bends = np.interp(self._bends, 0.5 * (z[1:] + z[:-1]), slopes)
-        self.last_slope = float(slopes[-1])
+        self._z, self._g, self.end_slopes = z, g, slopes[[0, -1]]
+
+    def first_power(self, count: int, resolved: float) -> float | None:
+        """See `SmoothLaw`; with labels resolved to this size."""
+        if self._share_at_infinity(resolved) ** count > _AT_INFINITY:
+            return None
+        bent = len(self._bends) > 0 or self.has_kinks
+        return min((2 * count - 4) / 3 if bent else (count + 3) / 2, _LARGEST_POWER)
+
+    def _share_at_infinity(self, close: float) -> float:
+        """The probability that the part is this close to one of its two asymptotes."""
+        far = np.zeros(len(self._z), dtype=bool)
+        for end in (0, -1):
+            slope, side = self.end_slopes[end], self._z * self._z[end] > 0
+            line = self._g[end] + slope * (self._z - self._z[end])
+            far |= side & (np.abs(self._g - line) < close)
+        return float(np.exp(-0.5 * self._z[far] ** 2).sum() / np.exp(-0.5 * self._z**2).sum())
 
     def meetings(self, count: int) -> Array:
         """The likely S at which all coordinates are bends with equal slopes, in order."""
         found = []
         for slope in self._slopes_of_bends:
-            alike = np.abs(self._slopes_of_bends - slope) < _EQUAL * (self.highest - self.lowest)
+            alike = np.abs(self._slopes_of_bends - slope) < _EQUAL * (self.slopes[1] - self.slopes[0])
             sums, squares = np.zeros((2, 1))
             for _ in range(count):
                 sums = np.round(np.add.outer(sums, self._bends[alike]).ravel(), _DIGITS)
@@ -176,8 +200,10 @@ class _Spectrum:
         self.step = 2 * math.pi / self.length
         step = 2 * math.pi / (shape.range + 2 * _SPREAD * math.sqrt(count) + 2 * _REACH * noise)
         allowed = nodes / (1 if self._is_real else _BOTH_SIDES) * step * self.step
-        steepest = max(-shape.lowest, shape.highest)
-        between = 4 * steepest if shape.has_kinks else shape.highest - shape.lowest
+        between = 4 * shape.steepest
+        if not shape.has_kinks:
+            own, between = (b - a for a, b in (shape.slopes, shape.slopes_together))
+            between += _UNUSED * (own - between)
         beside = _KINKED if shape.has_kinks else _BESIDE
         # T (between T/2 + 2 beside) cells
         highest = (-2 * beside + math.sqrt(4 * beside**2 + 2 * between * allowed)) / between
@@ -187,17 +213,17 @@ class _Spectrum:
         elif highest < _LEAST:
             raise UnsupportedExpression("the label of the committee is spread out too far for its transform")
         self.t = np.asarray(step * np.arange(math.ceil(highest / step) + 1), dtype=np.float64)
-        self._fastest = steepest * float(self.t[-1]) + _KINKED
-        lowest, self._last = self._ends(float(self.t[-1]))
+        self._fastest = shape.steepest * float(self.t[-1]) + _KINKED
+        lowest, self._last = self._ends(float(self.t[-1]), shape.slopes_together)
         self.first = 0 if self._is_even else lowest
 
-    def _ends(self, t: float) -> tuple[int, int]:
-        """Of the u, in steps, at which there is anything at frequencies up to t."""
+    def _ends(self, t: float, slopes: tuple[float, float]) -> tuple[int, int]:
+        """Of the u, in steps, at which there is anything at frequencies up to t from z with these slopes."""
         if self._shape.has_kinks:
             last = math.ceil(self._fastest / self.step)
             return -last, last
         beside = _BESIDE + _AIRY * (t * self._shape.third) ** (1 / 3)
-        low, high = -t * self._shape.highest - beside, -t * self._shape.lowest + beside
+        low, high = -t * slopes[1] - beside, -t * slopes[0] + beside
         return math.floor(low / self.step), math.ceil(high / self.step)
 
     def inverse(self, s: Array) -> Array | Complex:
@@ -229,9 +255,10 @@ class _Spectrum:
     def _by_fft(self, t: Array) -> tuple[int, Array, Array]:
         from scipy import fft
 
-        low, high = self._ends(float(t[-1]))
+        low, high = self._ends(float(t[-1]), self._shape.slopes)
         odd = self._is_real
-        size = fft.next_fast_len(high - low + 1, real=odd)
+        size = fft.next_fast_len(high - low + 1, real=odd)  # of others beyond them nothing may fold back
+        low, high = self._ends(float(t[-1]), self._shape.slopes_together)
         size += odd * (size % 2)
         places = np.arange(size // 2 + 1) if odd else fft.fftfreq(size, 1 / size)
         z = np.asarray(self.length / size * places, dtype=np.float64)
@@ -274,7 +301,8 @@ def _rule_of_sums(shape: _Shape, count: int, points: int) -> tuple[Array, Array]
     last = _SUMS * math.sqrt(count)
     meetings = shape.meetings(count)
     inner = meetings[np.abs(meetings) < _INSIDE * last]
-    ends = np.concatenate([_graded(a, b) for a, b in itertools.pairwise((-last, *inner, last))])
+    between = [_graded(a, b) for a, b in itertools.pairwise((-2 * last, *inner, 2 * last))]
+    ends = np.clip(np.concatenate(between), -last, last)
     half = shape.is_odd or shape.is_even
     if half:
         ends = np.array([0.0, *ends[ends > 0], *(_crossings(shape, count) if shape.is_odd else ())])
@@ -293,9 +321,9 @@ def _graded(low: float, high: float) -> Array:
 def _crossings(shape: _Shape, count: int) -> list[float]:
     """S > 0 where m g(S/m) is k g(infinity), for parts that are steepest at 0."""
     z = np.linspace(0.0, _LARGEST, _LOOKED_AT)
-    g = shape.value(z) - shape.last_slope * z
+    g = shape.value(z) - shape.end_slopes[-1] * z
     g = g * np.sign(g[-1])
-    if not np.all(np.diff(g) > 0):
+    if np.diff(g).min() < -_BENT * np.diff(g).max():
         return []
     pairs = [(m, k) for m in range(count, 1, -2) for k in range(count - 2, 0, -2) if k < m]
     return [m * float(np.interp(k * g[-1] / m, g, z)) for m, k in pairs]
