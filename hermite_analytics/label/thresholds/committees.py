@@ -6,7 +6,9 @@ left, with G = a(y, S) I: 1/alpha_c = E[a^2] (`cases/committee`).
 
 from __future__ import annotations
 
+import dataclasses
 import itertools
+import math
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
@@ -45,6 +47,7 @@ _SAFETY = 3.0
 _NODES = (1e6, 6e6, 4e7)  # of transforms, more where fewer leave too much
 _POINTS = (14, 20)  # of a panel of S
 _ENOUGH = 4e-7  # relative error
+_ROUGH = 1e-3  # relative error, for which other methods are asked too
 _CHANGE = 0.25  # of what more frequencies change, that they may leave
 _FAR_OUT, _HEAVY = 4.9, 1e-3  # z, and the share of a part's height that is left there
 _ENDS, _CUT = (1.0, 0.84, 0.7), 10.0  # shares of the frequencies, and error in what the others change
@@ -131,16 +134,24 @@ def _without_noise(value: Function, count: int, method: Facts) -> Threshold:
     """With as many frequencies as the error asks for; what the nodes S leave shows with few of them."""
     from hermite_analytics.label.cases.committee.sum_law import sum_law
 
-    few, law = (sum_law(value, count, nodes=_NODES[0], points=p) for p in _POINTS)
-    by_sums = _SAFETY * abs(law.bounds()[-1] - few.bounds()[-1])
-    found, error = _best(law)
-    for nodes in _NODES[1:]:
+    found = error = by_sums = math.nan
+    for nodes in _NODES:
+        try:
+            law = sum_law(value, count, nodes=nodes, points=_POINTS[1])
+            before, (found, error) = found, _best(law)
+        except UnsupportedExpression:
+            if nodes == _NODES[-1]:
+                raise
+            continue
+        if math.isnan(before):
+            few = sum_law(value, count, nodes=nodes, points=_POINTS[0])
+            by_sums = _SAFETY * abs(law.bounds()[-1] - few.bounds()[-1])
+        else:
+            error = max(error, _CHANGE * abs(found - before))
         if error + by_sums < _ENOUGH * found:
             break
-        before, law = found, sum_law(value, count, nodes=nodes, points=_POINTS[1])
-        found, error = _best(law)
-        error = max(error, _CHANGE * abs(found - before))
-    return estimated(found, error + by_sums + found * _ROUNDING, method)
+    threshold = estimated(found, error + by_sums + found * _ROUNDING, method)
+    return dataclasses.replace(threshold, is_rough=error > _ROUGH * found)
 
 
 def _best(law: SmoothLaw) -> tuple[float, float]:

@@ -48,11 +48,12 @@ def step_threshold(
     >>> round(float(step_threshold(Target("z1*z2").expression, 2, []).alpha), 12)
     0.593751098222
     """
+    alone = None
     try:
         with limited(seconds):
             finite = with_finite_stairs(expression)
             alone = _committee(finite, dimension, learned) if finite == expression else None
-            if alone is not None:
+            if alone is not None and not alone.is_rough:
                 return alone
             from hermite_analytics.label.thresholds.methods import threshold_of
 
@@ -62,8 +63,8 @@ def step_threshold(
             if finite != expression:
                 found = found.weakened(_STAIRS).widened(LEFT_OUT)
     except TimeEnded:
-        return no_threshold(remark(time_of(seconds)))
-    return found
+        return alone or no_threshold(remark(time_of(seconds)))
+    return alone if alone is not None and not found.alpha.error < alone.alpha.error else found
 
 
 def _committee(expression: Expr, dimension: int, learned: Sequence[Row]) -> Threshold | None:
