@@ -105,7 +105,7 @@ class SmoothLaw:
 
     def bounds(self) -> list[float]:
         """E[a^2] from below, for blurs that shrink by 2^(1/4)."""
-        return list(self._bounds_and_noise()[0])
+        return [float(x) for x in self._bounds_and_noise()[0]]
 
     def limit(self) -> tuple[float, float]:
         """(E[a^2], error): the limit of the bounds, by the powers of the blur that they lose.

@@ -101,9 +101,12 @@ def sum_law(
 
     Examples
     --------
-    >>> bounds = sum_law(lambda z: z**2, 12, nodes=2e6).bounds()  # y and S determine |w|: 2/11
-    >>> [round(2 / 11 - bound, 5) for bound in bounds[-3:]]
-    [8e-05, 4e-05, 2e-05]
+    >>> law = sum_law(lambda z: z**2, 12, nodes=2e6)  # y and S determine |w|: 2/11
+    >>> [round(2 / 11 - bound, 6) for bound in law.bounds()[-9::4]]
+    [0.000513, 4e-05, 3e-06]
+    >>> found, error = law.limit()
+    >>> bool(abs(found - 2 / 11) < error < 1e-6)
+    True
     >>> law = sum_law(np.abs, 3, nodes=2e7, noise=0.5, edges=(-8.5, 0.0, 8.5))
     >>> law.is_complete, round(law.law().eigenvalue, 6)
     (True, 0.701638)
