@@ -231,8 +231,8 @@ def seen_through_transforms(parts, noise, m, period, seed):
     The parts are smooth off 0, the period is (lowest label, its length).
     """
     (low, length), r, v = period, len(parts), 1 - m
-    d, k = np.sqrt(v), 2 * np.pi / length * np.arange(257)
-    assert k[-1] * noise > 8
+    d, unit = np.sqrt(v), 2 * np.pi / length
+    k = unit * np.arange(np.ceil(8 / (noise * unit)) + 1)
     omega = np.sqrt(m) * ndtri(qmc.Sobol(r, seed=seed).random_base2(10) * (1 - 2e-12) + 1e-12)
     x, w = np.polynomial.legendre.leggauss(60)
     shift, found = np.exp(1j * k * low - 0.5 * (noise * k) ** 2), np.zeros((r, r))
