@@ -67,7 +67,8 @@ def coefficient_table(
     noise : tuple of symbols
         More independent N(0, 1) variables, over which f is averaged: of index 0.
     digits : int
-        Of the enclosures, relative to sqrt(S!).
+        Of the enclosures, relative to sqrt(S!); at least 18 on a line, and where fewer leave open whether the
+        number is 0.
     estimates : bool
         Digits without a proof where there is no enclosure; else such a number is unknown.
     """
@@ -153,6 +154,7 @@ class _Part:
     ) -> None:
         self.part, self.variables, self.everything = part, variables, (*variables, *noise)
         self.digits, self.estimates = digits, estimates
+        self.on_a_line = max(digits, _DOUBLE_DIGITS)
         self.averaged = (0,) * len(noise)
 
     def with_closed(self, degree: int, wanted: Collection[Index]) -> dict[Index, Quantity]:
@@ -215,7 +217,7 @@ class _Part:
         along = {v: e * u for v, e in zip(self.everything, direction, strict=True)}
         restricted = self.part.xreplace(along)
         try:
-            return enclose_coefficients(restricted, u, degree, digits=self.digits)
+            return enclose_coefficients(restricted, u, degree, digits=self.on_a_line)
         except BudgetExhausted as stopped:
             return stopped.ball if isinstance(stopped.ball, list) else None
         except UnsupportedExpression:
@@ -231,17 +233,23 @@ class _Part:
             return zero
         powers = (e**k for e, k in zip(direction, index, strict=False))
         weight = sympy.Mul(*powers)
-        return quantity_of_ball(ball if weight == 1 else _scaled(ball, weight, self.digits))
+        return quantity_of_ball(ball if weight == 1 else _scaled(ball, weight, self.on_a_line))
 
     def _alone(self, index: Index) -> Quantity:
         scale, rest = self.part.as_independent(*self.everything, as_Add=False)
         if is_extreme_of_separate(rest):
             own = {v: k for v, k in zip(self.variables, index, strict=True) if rest.has(v)}
-            found = extreme_coefficient(rest, tuple(own), tuple(own.values()), digits=self.digits)
+            found = extreme_coefficient(rest, tuple(own), tuple(own.values()), digits=self.on_a_line)
             return times_number(found, scale)
-        found = self._enclosed(index, min(_DOUBLE_DIGITS, self.digits))
-        sharp = found.zero is not None and found.error <= _DOUBLE_ERROR * abs(found.value)
-        return found if sharp or found.evidence is not Evidence.PROVED else self._enclosed(index, self.digits)
+        first, most = min(_DOUBLE_DIGITS, self.digits), max(_DOUBLE_DIGITS, self.digits)
+        found = self._enclosed(index, first)
+        if found.evidence is not Evidence.PROVED or first == most:
+            return found
+        sharp = first == self.digits or found.error <= _DOUBLE_ERROR * abs(found.value)
+        if found.zero is not None and sharp:
+            return found
+        again = self._enclosed(index, most)
+        return again if again.evidence is Evidence.PROVED else found  # where the time ended
 
     def _enclosed(self, index: Index, digits: int) -> Quantity:
         integrand = hermite_product(index, self.variables) * self.part

@@ -35,6 +35,7 @@ __all__ = ["Leaf"]
 _FEW = 3  # coordinates of which all coefficients up to a degree are computed together
 _MOST_TOGETHER = 1000  # coefficients of one table
 _DIGITS = 18
+_DIGITS_TOGETHER = 8  # of functions of several coordinates: whether a number is 0 is asked
 _BOXED = 3  # coordinates, and the noise
 _BOX_DEGREE = 4
 _SHARE = 0.6  # of the time left, for one table
@@ -165,7 +166,12 @@ class Leaf:
                 return {s: extreme_coefficient(self._function, z, s, digits=_DIGITS) for s in wanted}
             closed, left = self._function.as_independent(xi, as_Add=True)
             table_of = functools.partial(  # an estimate proves nothing
-                coefficient_table, variables=z, degree=degree, wanted=wanted, digits=_DIGITS, estimates=False
+                coefficient_table,
+                variables=z,
+                degree=degree,
+                wanted=wanted,
+                digits=_DIGITS_TOGETHER,
+                estimates=False,
             )
             table = table_of(closed)
             if left == 0:

@@ -20,7 +20,7 @@ from hermite_analytics.label.cases.values.joint import JointChannel
 from hermite_analytics.label.channel.first import first_law
 from hermite_analytics.label.channel.regression import Regression, regression_of
 from hermite_analytics.label.moments import LabelCase, LabelMoments
-from hermite_analytics.label.orders import grand_staircase
+from hermite_analytics.label.orders.climb import climb
 from hermite_analytics.label.reduction.equivalent import reduced
 from hermite_analytics.label.reduction.frame import Frame, frames
 from hermite_analytics.label.reduction.problem import ANYWHERE, Problem
@@ -38,7 +38,7 @@ Array = NDArray[np.float64]
 
 DEFAULT_SECONDS = 300.0  # oscillating labels take two minutes
 _BESIDE = 30.0  # seconds at most, for what is known beside the law: orders, symmetries, E[y | z]
-_SHARE = 0.3  # of the time left, for the grand staircase
+_SHARE = 0.3  # of the time left, for the first step of the grand staircase
 _SYMMETRIES = 0.2  # of the time left
 _NUMBERS = "an affine map of y is as good as y"
 
@@ -293,14 +293,15 @@ def _orders(
     """The order of the first step, and the same where its directions are the coordinates that are seen."""
     own = label.xreplace({w: variable(j + 1) for j, w in enumerate(coordinates)})
     try:
-        steps = grand_staircase(Target(str(own)), seconds=share(_SHARE))
+        with allowed(share(_SHARE)):
+            found = climb(Target(str(own)), max_degree=None, first_only=True)
     except (ParseError, UndefinedQuantity):  # no mean, or too long a text
         return None, None
-    if not steps.orders:
-        return (math.inf, math.inf) if steps.limit_dimension == 0 else (None, None)
-    learned = {j for row in steps.bases[1] for j, entry in enumerate(row) if entry != "0"}
-    own_order = steps.orders[0] if learned == set(seen) and steps.dimensions[1] == len(seen) else None
-    return steps.orders[0], own_order
+    if not found.steps:
+        return (math.inf, math.inf) if found.is_decided else (None, None)
+    order, span = found.steps[0].order, found.steps[0].span
+    learned = {j for row in span.rows for j, entry in enumerate(row) if entry != 0}
+    return order, order if learned == set(seen) and span.dimension == len(seen) else None
 
 
 def _has_variance(frame: Frame) -> bool | None:

@@ -49,7 +49,7 @@ class LabelStep:
     evidence: Evidence
 
 
-def climb(target: Target, *, max_degree: int | None) -> Climb:
+def climb(target: Target, *, max_degree: int | None, first_only: bool = False) -> Climb:
     """The steps of a label. What is decided is remembered: it does not depend on the time that was allowed.
 
     Parameters
@@ -57,11 +57,14 @@ def climb(target: Target, *, max_degree: int | None) -> Climb:
     target : Target
     max_degree : int, optional
         Largest degree of the moments; by default 8, 6, 5 for 1, 2, 3 indices, else 4.
+    first_only : bool
+        Whether later steps are left out.
     """
     question = _Question(
         expression=target.expression,
         dimension=target.dimension,
         max_degree=max_degree,
+        first_only=first_only,
         target=target,
     )
     try:
@@ -75,6 +78,7 @@ class _Question:
     expression: Expr
     dimension: int
     max_degree: int | None
+    first_only: bool
     target: Target = field(compare=False)
 
 
@@ -88,8 +92,8 @@ class _NotDecided(Exception):
 
 @functools.lru_cache(maxsize=128)
 def _decided(question: _Question) -> Climb:
-    found = Climb(question.target, max_degree=question.max_degree)
-    if not found.is_decided:
+    found = Climb(question.target, max_degree=question.max_degree, first_only=question.first_only)
+    if not (found.is_decided or (question.first_only and found.steps)):
         raise _NotDecided(found)
     return found
 
@@ -101,6 +105,7 @@ class Climb:
     ----------
     target : Target
     max_degree : int, optional
+    first_only : bool
 
     Attributes
     ----------
@@ -115,14 +120,14 @@ class Climb:
         If there is a further step, its order is at least this.
     """
 
-    def __init__(self, target: Target, *, max_degree: int | None) -> None:
+    def __init__(self, target: Target, *, max_degree: int | None, first_only: bool = False) -> None:
         label = essential_label(target)
         turned = turned_label(label)
         self._label = label if turned is None else essential_label(turned.target)
         self._turned: Facts = () if turned is None else turned.facts
         self._renamed = self._label.expression != target.expression
         self.width = self._label.dimension
-        self._is_default = max_degree is None
+        self._is_default, self._first_only = max_degree is None, first_only
         self.degree = _DEGREES.get(self.width, _DEGREE) if max_degree is None else max_degree
         self.steps: list[LabelStep] = []
         self.end: Facts = ()
@@ -170,6 +175,9 @@ class Climb:
         self.engine = engine = Engine(label, self.degree)
         while not engine.is_everything(self.learned):
             if not self._step(engine):
+                return
+            if self._first_only:
+                self.engine = None
                 return
         self._ended(_all_learned(self.learned))
 

@@ -97,6 +97,17 @@ def brute(expression, variables, degree):
     }
 
 
+def test_a_small_coefficient_is_not_left_open():
+    """A ball of so few digits holds 0: more are asked."""
+    z = variable(1), variable(2)
+    f = sympy.tanh(z[0] + z[1] ** 2)
+    first = coefficient_table(f, z, 1, digits=5)[1, 0]
+    small = coefficient_table(f / 10**14, z, 1, digits=5)[1, 0]
+    assert first.zero is False and small.zero is False
+    assert first.error < 1e-5
+    assert abs(small.value * 1e14 - first.value) < first.error + 1e14 * small.error
+
+
 FACTORS = ("sign({})", "erf({})", "{}", "relu({})", "He2({})", "cos({})", "exp({}/3)")
 
 

@@ -11,6 +11,7 @@ import sympy
 
 import hermite_analytics as ha
 from hermite_analytics import Evidence, InputError, Target, generative_exponent, grand_staircase
+from hermite_analytics.label.orders.climb import climb
 
 RECORDS = {
     r["id"]: r for r in json.loads((Path(__file__).parent / "known_generative.json").read_text("utf-8"))
@@ -243,3 +244,10 @@ def test_a_number_without_an_enclosure_is_not_estimated(monkeypatch):
 
     monkeypatch.setattr("hermite_analytics.gaussian.digits.expectation_digits", estimated)
     assert grand_staircase("max(log(abs(z1)), -log(abs(z1))/2)").orders == (2,)
+
+
+@pytest.mark.parametrize("text", ["z1 + z2**2", "max(z1*z2, z3)", "z1**2*z2", "sign(z1*z2)", "xi"])
+def test_the_first_step_alone(text):
+    """It is that of all steps, which are not looked for, and is remembered apart from them."""
+    alone, whole = (climb(Target(text), max_degree=None, first_only=k) for k in (True, False))
+    assert whole.is_decided and alone.steps == whole.steps[:1]
