@@ -71,6 +71,8 @@ def test_oscillating_logarithm(text: str, c: int, alpha: float) -> None:
     assert 0 < float(found.test_error) < 0.5
 
 
+@pytest.mark.slow
+@pytest.mark.arrays
 def test_quantised_logarithm() -> None:
     """-2, -1, 0, 1 and, beyond e^2, 2: the argument of the last step was 0 there, up to rounding."""
     text = "floor(clip(log(abs(z1)), -2, 2))"

@@ -124,6 +124,8 @@ def test_forms():
         product("sign(z1)*cos(z2)", 2)
 
 
+@pytest.mark.slow
+@pytest.mark.arrays
 def test_levels_without_samples_of_the_finer_one():
     """Level 0 draws its nodes where level 1 need not: each is found by itself."""
     found = product("z1*z2*z3*exp(xi/4)", 3)

@@ -34,6 +34,8 @@ def maps_of(text):
     return (LabelMap.of_points(case, ()) for case in (soft, steep_label(problem, soft)))
 
 
+@pytest.mark.arrays
+@pytest.mark.cases(1)
 @pytest.mark.parametrize(
     ("text", "off"),
     [
@@ -51,6 +53,8 @@ def test_points_of_the_plane_and_level_curves(text, off):
     assert np.abs(found - known).max() < apart + by_curves.mass_defect
 
 
+@pytest.mark.slow
+@pytest.mark.arrays
 def test_which_labels_are_steep():
     kinds = [type(channel_of(Target(f"sin(z1*z2)/(1 + z1**2) + xi/{n}")).kind) for n in (5, 50)]
     assert kinds == [SoftChannel, SteepChannel]

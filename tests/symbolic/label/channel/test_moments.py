@@ -192,6 +192,8 @@ def test_labels_of_the_nodes_have_all_mass():
         assert nodes.weights.sum() == pytest.approx(mass, abs=1e-12)
 
 
+@pytest.mark.arrays
+@pytest.mark.cases(1)
 @pytest.mark.parametrize("text", ["z1**2 + sign(z1*z2*z3)", "relu(z1) + 2*step(z2 - 1)*step(z3)"])
 def test_the_law_along_a_line_has_the_moments_of_its_discrete_coordinates(text):
     """E over labels of E[u | y] and of E[u u^T | y] - I is 0, u = (w, v); relu has an atom on each sheet."""
