@@ -9,7 +9,7 @@ BIN := .venv/bin
 ONE_THREAD := PYTHONDONTWRITEBYTECODE= OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 MKL_NUM_THREADS=1
 PYTEST := $(ONE_THREAD) $(BIN)/python -m pytest -q -n 2 --dist worksteal
 
-.PHONY: demo test slow all draws docs lint format clean
+.PHONY: demo test slow draws docs lint format clean
 
 # pip compiles packages on one core, and their tests with them: all cores do it afterwards, without these
 .venv/ready: pyproject.toml
@@ -23,15 +23,13 @@ PYTEST := $(ONE_THREAD) $(BIN)/python -m pytest -q -n 2 --dist worksteal
 demo: .venv/ready
 	$(BIN)/hermite-analytics validate quick --out report --overwrite
 
+# MARKS="not gpu" runs the slow ones in the same run, which collects the tests once
+MARKS ?= not slow and not gpu
 test: .venv/ready
-	$(PYTEST) -m "not slow and not gpu"
+	$(PYTEST) -m "$(MARKS)"
 
 slow: .venv/ready .venv/docs-ready
 	$(PYTEST) -m "slow"
-
-# both in one run, which collects the tests once
-all: .venv/ready .venv/docs-ready
-	$(PYTEST) -m "not gpu"
 
 # all random draws of the nets; `make test` and `make slow` run a sample of each
 draws: .venv/ready
