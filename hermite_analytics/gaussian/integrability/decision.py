@@ -29,6 +29,7 @@ from hermite_analytics.language.bounds import bounds
 __all__ = ["Integrability", "integrability", "moment_is_finite", "verdict"]
 
 MAX_OPERATIONS = 2000
+_BELOW = "every exponent stays below that of the Gaussian"
 _NOT_REAL = (S.ImaginaryUnit, S.ComplexInfinity, S.NaN, S.Infinity, S.NegativeInfinity)
 
 
@@ -111,6 +112,9 @@ def _decide(expr: Expr, variables: Sequence[Symbol], order: Expr, name: str) -> 
     if found is not None and found.power < 2:
         how = "a polynomial" if found.power == 0 else "exp(C|z|^p) with p < 2"
         return Integrability(True, f"|f| grows at most like {how}")
+    apart = _apart(core, variables)
+    if len(apart) > 1:
+        return _of_sum([_decide(f, v, order, name) for f, v in apart], constant)
     try:
         with counted():
             answer = _by_cells(core, variables, order, name)
@@ -118,9 +122,33 @@ def _decide(expr: Expr, variables: Sequence[Symbol], order: Expr, name: str) -> 
         return Integrability(None, f"not decided: {open_}")
     except TooManySteps:
         return Integrability(None, f"not decided: more than {MAX_STEPS} steps")
+    return _with_factor(answer, constant)
+
+
+def _with_factor(answer: Integrability, constant: Expr) -> Integrability:
     if answer.finite is False and constant.is_zero is not False:
         return Integrability(None, f"not decided: {constant} may be 0; otherwise {answer.reason}")
     return answer
+
+
+def _apart(expr: Expr, variables: Sequence[Symbol]) -> list[tuple[Expr, list[Symbol]]]:
+    """The terms of a sum by the variables that they have in common, and these; constants are left out."""
+    groups: list[tuple[list[Expr], set[Symbol]]] = []
+    for term in sympy.Add.make_args(expr):
+        terms, used = [term], {v for v in variables if term.has(v)}
+        if used:
+            joined = [g for g in groups if g[1] & used]
+            groups = [g for g in groups if not g[1] & used]
+            groups.append(([t for g in joined for t in g[0]] + terms, used.union(*(g[1] for g in joined))))
+    return [(sympy.Add(*terms), [v for v in variables if v in used]) for terms, used in groups]
+
+
+def _of_sum(answers: Sequence[Integrability], constant: Expr) -> Integrability:
+    """Of independent terms: finite where it is of each, and infinite where it is of one, given the others."""
+    infinite = [a for a in answers if a.finite is False]
+    unknown = [a for a in answers if a.finite is None]
+    hardest = max(answers, key=lambda a: a.reason == _BELOW)
+    return _with_factor([*infinite, *unknown, hardest][0], constant)
 
 
 def _core(expr: Expr, variables: Sequence[Symbol], order: Expr) -> tuple[Expr, Expr, Expr]:
@@ -184,4 +212,4 @@ def _by_cells(expr: Expr, variables: Sequence[Symbol], order: Expr, name: str) -
             open_ = open_ or found.reason
     if open_ is not None:
         raise Undecided(open_)
-    return Integrability(True, "every exponent stays below that of the Gaussian")
+    return Integrability(True, _BELOW)
