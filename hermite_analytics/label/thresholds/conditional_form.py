@@ -1,18 +1,20 @@
 """Quadratic forms of two unknown coordinates whose coefficients depend on a known one.
 
 Given x the law of the label is that of `quadratic.planar_form` in the eigenaxes at x. It changes its nature
-where an eigenvalue passes through 0, with a logarithm in x: there the panels in x end.
+where an eigenvalue passes through 0, with a logarithm in x: there the panels in x end, and where A breaks.
 """
 
 from __future__ import annotations
 
 import numpy as np
 import sympy
+from numpy.polynomial.hermite_e import hermegauss
 from numpy.typing import NDArray
 from sympy import Expr, Symbol
 
 from hermite_analytics.codegen import compile
 from hermite_analytics.foundation.clock import check_time
+from hermite_analytics.gaussian.breakpoints import real_breakpoints
 from hermite_analytics.label.cases.plane.quadratic import planar_form
 from hermite_analytics.label.exact.zeros import in_elementary_functions
 from hermite_analytics.label.quadrature import LabelQuadrature, mixture
@@ -26,6 +28,8 @@ Array = NDArray[np.float64]
 _NODES = (36, 54)  # of a segment of x, by level
 _END = 7.0
 _SAME = 1e-9
+_NOTHING = 1e-14  # of an eigenvalue, relative to the other
+_SQUARES = 3  # nodes, exact for (u^2 - 1)^2
 _IMAGINARY = 1e-7  # of a root that counts as real: one cut too many does no harm
 
 
@@ -42,7 +46,8 @@ class ConditionalForm:
     def __init__(self, entries: tuple[Expr, Expr, Expr], x: Symbol) -> None:
         self._entries = [compile(entry, (x,), backend="array") for entry in entries]
         determinant = entries[0] * entries[2] - entries[1] ** 2
-        self.ends = _apart([*segments(self._signature), *_real_roots(determinant, x)])
+        breaks = [float(b) for entry in entries for b in real_breakpoints(entry, x) if abs(b) < _END]
+        self.ends = _apart([*segments(self._signature), *breaks, *_real_roots(determinant, x)])
 
     def matrix(self, x: float) -> Array:
         """A at a value of x."""
@@ -63,12 +68,25 @@ class ConditionalForm:
         """The law of the label at a value of x."""
         values, axes = np.linalg.eigh(self.matrix(x))
         values, axes = values[::-1], axes[:, ::-1]  # the positive one first, as in the law of the form
-        own = planar_form(values / np.abs(values).max(), level=level)
+        size = float(np.abs(values).max())
+        if np.abs(values).min() <= _NOTHING * size:
+            own = _of_rank(values, size)
+        else:
+            own = planar_form(values / size, level=level)
         second = np.einsum("ia,nab,jb->nij", axes, own.second, axes)
         return LabelQuadrature(weights=own.weights, first=own.first, second=second)
 
     def _signature(self, x: float) -> tuple[bool, ...]:
         return tuple(bool(v > 0) for v in np.linalg.eigvalsh(self.matrix(x)))
+
+
+def _of_rank(values: Array, size: float) -> LabelQuadrature:
+    """One eigenvalue is 0: the label tells the square of the other coordinate; both: it tells nothing."""
+    u, weights = hermegauss(_SQUARES) if size else (np.ones(1), np.ones(1))
+    second = np.zeros((len(u), 2, 2))
+    place = int(np.abs(values).argmax())
+    second[:, place, place] = u * u - 1
+    return LabelQuadrature(weights=weights / weights.sum(), first=np.zeros((len(u), 2)), second=second)
 
 
 def conditional_form(problem: Problem) -> ConditionalForm | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from scipy.special import ndtr
 from sympy import symbols
 
 import hermite_analytics as ha
@@ -41,3 +42,27 @@ def test_axes_that_turn_with_the_known_coordinate():
         first, second = (products[k::2].reshape(-1, 1000).mean(1) for k in (0, 1))
         expected = float(np.mean(first * second))  # two halves of a bin: no bias from its own noise
         assert float(found.weights @ found.second[:, i, j] ** 2) == pytest.approx(expected, rel=0.03)
+
+
+def squares_given(k):
+    """E[G_11^2] and E[G_22^2] of y = k u^2 + v^2, k not 0, by the parameter of its level curves."""
+    s = np.linspace(-50, 8, 1501)
+    y, found = np.exp(s)[:, None], np.zeros(2)
+    for side in (1, -1):
+        t = np.linspace(0, 2 * np.pi, 200, endpoint=False) if k > 0 else np.linspace(-38, 38, 1201)
+        curve = (np.sin(t), np.cos(t)) if k > 0 else (np.sinh(t), np.cosh(t))[::side]
+        u, v = np.sqrt(y / abs(k)) * curve[0], np.sqrt(y) * curve[1]
+        e = np.exp(-(u * u + v * v) / 2) * (t[1] - t[0]) / (2 * np.pi * np.sqrt(abs(k)))
+        p = np.maximum(e.sum(1), 1e-290)
+        found += [(((e * (w * w - 1)).sum(1) ** 2 / p) @ y[:, 0]) * (s[1] - s[0]) for w in (u, v)]
+    return found / (4 if k > 0 else 1)  # one curve, seen from both sides; two branches of a hyperbola
+
+
+def test_coefficients_that_jump_and_vanish():
+    """floor(x) u^2 + v^2: between 0 and 1 the label is a square; floor(x) u v tells nothing there."""
+    ends = np.arange(-8, 9)
+    shares = np.diff(ndtr(ends))
+    laws = np.array([squares_given(k) if k else [0.0, 2.0] for k in ends[:-1]])
+    assert later("z1 + floor(z1)*z2**2 + z3**2") == pytest.approx(1 / (shares @ laws).max(), abs=1e-9)
+    of_product = ha.weak_recovery("z1*z2").alpha_c.value
+    assert later("floor(z1)*z2*z3") == pytest.approx(of_product / (1 - shares[8]), abs=1e-10)
