@@ -14,6 +14,7 @@ from hermite_analytics.exponents.polynomials import polynomial_part
 from hermite_analytics.foundation.clock import check_time
 from hermite_analytics.gaussian.zero.tensors import indices
 from hermite_analytics.label.orders.nested_polynomials import Nested, nested, one_moment
+from hermite_analytics.label.orders.swept_polynomials import Swept, swept
 
 __all__ = ["polynomial_powers"]
 
@@ -26,7 +27,8 @@ Power = tuple[int, Callable[[int], Tensor | None]]
 def polynomial_powers(label: Expr, variables: tuple[Symbol, ...]) -> Iterator[Power] | None:
     """(p, k -> C_k(f^p)) for p = 1, 2, .., as far as f^p is short; None for what is no such polynomial.
 
-    Up to p = 8, or up to 2 r + 2 where each coordinate stands once (`nested`).
+    Up to p = 8, or up to 2 r + 2 where each coordinate stands once (`nested`); where terms form a chain
+    (`swept`), C_1 as far too, and of such powers nothing else.
 
     Examples
     --------
@@ -42,7 +44,26 @@ def polynomial_powers(label: Expr, variables: tuple[Symbol, ...]) -> Iterator[Po
     tree = nested(terms)
     if tree is not None:
         return _powers_of_tree(tree, len(variables))
-    return _powers(polynomial, len(variables))
+    return _powers_and_means(polynomial, terms, len(variables))
+
+
+def _powers_and_means(polynomial: Poly, terms: Mapping[Index, fmpq], width: int) -> Iterator[Power]:
+    """As far as f^p is short, then C_1 of chains."""
+    last = 0
+    for last, tensor in _powers(polynomial, width):
+        yield last, tensor
+    chain = swept(terms)
+    if chain is not None:
+        for p in range(last + 1, 2 * width + 3):
+            yield p, functools.cache(functools.partial(_means, chain, width, p))
+
+
+def _means(chain: Swept, width: int, power: int, degree: int) -> Tensor | None:
+    if degree != 1:
+        return None
+    means = (chain.first(i, power) for i in range(width))
+    units = (tuple(int(i == j) for j in range(width)) for i in range(width))
+    return {u: Rational(int(x.p), int(x.q)) for u, x in zip(units, means, strict=True) if x != 0}
 
 
 def _powers_of_tree(tree: Nested, width: int) -> Iterator[Power]:
