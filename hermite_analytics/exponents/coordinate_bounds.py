@@ -8,6 +8,8 @@ without a list of group elements or of entries.
 
 from __future__ import annotations
 
+import functools
+import operator
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -23,7 +25,7 @@ from hermite_analytics.argument.symmetries import (
     symmetry_of,
 )
 from hermite_analytics.exponents.spans import Row, Span
-from hermite_analytics.gaussian.zero.coordinates import CoordinateSymmetries
+from hermite_analytics.gaussian.zero.coordinates import CoordinateSymmetries, kernel
 
 __all__ = ["Allowed", "of_function", "of_label"]
 
@@ -121,7 +123,10 @@ def _allowed(
         if even:
             facts.setdefault(_even(even, variables))
         if left == 1:
-            for places in _classes(group, learned, others):
+            flips = _fixing(group.flips, learned) if order == 1 else ()
+            moved = [flip for flip in flips if flip & set(others)]
+            facts.update(dict.fromkeys(_joint_flip(flip, variables) for flip in moved))
+            for places in _classes(group, learned, [i for i in others if not any(i in f for f in moved)]):
                 rows.setdefault(places)
                 if len(places) > 1:
                     facts.setdefault(_symmetric(places, variables))
@@ -137,6 +142,19 @@ def _classes(group: CoordinateSymmetries, learned: Span, places: Sequence[int]) 
             if i in places:
                 found.setdefault((number, tuple(row[i] for row in learned.rows)), []).append(i)
     return [tuple(members) for members in found.values()]
+
+
+def _fixing(flips: Sequence[frozenset[int]], learned: Span) -> tuple[frozenset[int], ...]:
+    """A basis of those of their products that fix U."""
+    held = {i for row in learned.rows for i, entry in enumerate(row) if entry != 0}
+    conditions = [frozenset(n for n, flip in enumerate(flips) if i in flip) for i in held]
+    chosen = kernel(conditions, len(flips))
+    return tuple(functools.reduce(operator.xor, (flips[n] for n in some)) for some in chosen)
+
+
+def _joint_flip(places: frozenset[int], variables: Sequence[Symbol], character: int = 1) -> Fact:
+    signs = [-1 if i in places else 1 for i in range(len(variables))]
+    return symmetry_of(sympy.diag(*signs), character, variables)
 
 
 def _odd(places: Sequence[int], variables: Sequence[Symbol]) -> Fact:
@@ -162,5 +180,4 @@ def _symmetric(places: Sequence[int], variables: Sequence[Symbol]) -> Fact:
 
 
 def _flip(place: int, character: int, variables: Sequence[Symbol]) -> Fact:
-    signs = [-1 if i == place else 1 for i in range(len(variables))]
-    return symmetry_of(sympy.diag(*signs), character, variables)
+    return _joint_flip(frozenset((place,)), variables, character)

@@ -24,7 +24,7 @@ from hermite_analytics.gaussian.zero.reader import read
 from hermite_analytics.gaussian.zero.ring import Ring
 from hermite_analytics.language.kinks import KINKS
 
-__all__ = ["CoordinateSymmetries", "coordinate_symmetries"]
+__all__ = ["CoordinateSymmetries", "coordinate_symmetries", "kernel"]
 
 _BITS = 96
 _MOST_READ = 12  # coordinates of a function that canonical forms are asked about
@@ -44,10 +44,13 @@ class CoordinateSymmetries:
         chi_i of the flip of z_i alone: f is even or odd in z_i; None where neither was shown.
     classes : tuple of tuples of int
         The places of coordinates that may be exchanged with each other; they are a partition.
+    flips : tuple of frozensets of int
+        Places that may be flipped together, which leaves f: a basis of what the parities of its terms allow.
     """
 
     parities: tuple[int | None, ...]
     classes: tuple[tuple[int, ...], ...]
+    flips: tuple[frozenset[int], ...] = ()
 
     @property
     def odd(self) -> tuple[int, ...]:
@@ -107,7 +110,53 @@ def _found(expression: Expr, variables: tuple[Symbol, ...]) -> CoordinateSymmetr
             classes.append([i])
         else:
             home.append(i)
-    return CoordinateSymmetries(parities=parities, classes=tuple(map(tuple, classes)))
+    return CoordinateSymmetries(
+        parities=parities, classes=tuple(map(tuple, classes)), flips=_joint_flips(expression, variables)
+    )
+
+
+def _joint_flips(expression: Expr, variables: tuple[Symbol, ...]) -> tuple[frozenset[int], ...]:
+    """Of a sum of products of functions of single coordinates: those that leave each term."""
+    if not expression.is_Add:
+        return ()
+    odd, moved = list[frozenset[int]](), set[int]()
+    for term in expression.args:
+        signs: dict[int, int] = {}
+        for factor in Mul.make_args(term):
+            used = [i for i, v in enumerate(variables) if factor.has(v)]
+            chi = _of_one(factor, variables[used[0]]) if len(used) == 1 else None
+            if chi is None:
+                moved.update(used)
+            elif used:
+                signs[used[0]] = signs.get(used[0], 1) * chi
+        odd.append(frozenset(i for i, chi in signs.items() if chi == -1))
+    return kernel([*odd, *(frozenset((i,)) for i in moved)], len(variables))
+
+
+def _of_one(factor: Expr, v: Symbol) -> int | None:
+    return next((chi for chi in (1, -1) if _is_plain(factor, {v: -v}, chi)), None)
+
+
+def kernel(conditions: Sequence[frozenset[int]], count: int) -> tuple[frozenset[int], ...]:
+    """A basis of the sets of numbers below `count` that have an even share with each condition.
+
+    Examples
+    --------
+    >>> [sorted(found) for found in kernel([frozenset({0}), frozenset({0, 1, 2})], 4)]
+    [[1, 2], [3]]
+    """
+    pivots: dict[int, frozenset[int]] = {}
+    for condition in conditions:
+        row = condition
+        for pivot, other in pivots.items():
+            if pivot in row:
+                row = row ^ other
+        if row:
+            first = min(row)
+            pivots = {p: other ^ row if first in other else other for p, other in pivots.items()}
+            pivots[first] = row
+    free = [i for i in range(count) if i not in pivots]
+    return tuple(frozenset({i, *(p for p, row in pivots.items() if i in row)}) for i in free)
 
 
 class _Reader:

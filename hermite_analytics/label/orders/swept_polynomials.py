@@ -44,6 +44,8 @@ class Swept:
         >>> [chain.first(2, p) for p in (1, 2, 3)]
         [0, 0, 3]
         """
+        if not any(powers[place] for powers, _, _ in self.steps):
+            return fmpq(0)
         known = self._known.get(place, [])
         if power >= len(known):
             width = len(self.steps[0][0])

@@ -18,7 +18,7 @@ from hermite_analytics.exponents.sparse import SparseTensors
 from hermite_analytics.gaussian.extremes import extreme_coefficient
 from hermite_analytics.gaussian.zero import symmetries
 from hermite_analytics.gaussian.zero.coordinates import coordinate_symmetries
-from hermite_analytics.symbols import variable
+from hermite_analytics.symbols import variable, xi
 from hermite_analytics.target import Target
 
 
@@ -179,6 +179,51 @@ def test_flips_and_exchanges_are_those_of_the_search(text):
         exchange = tuple((j if k == i else i if k == j else k, 1) for k in range(len(z)))
         together = any(i in places and j in places for places in found.classes)
         assert ((exchange, 1) in searched) == together
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "z1+z1*z2*z3+z3*z4",
+        "z1*sign(z2)+abs(z3)*z2*z4",
+        "z1*z2+z3*z4+xi*z1",
+        "erf(z1*z2)+z1*z3+z4**2",
+        "z1*z2+z2*z3+z3*z4",
+    ],
+)
+def test_joint_flips_are_those_of_the_search(text):
+    """All of them where each term is a product of functions of one coordinate each, without noise."""
+    f = Target(text).expression
+    z = tuple(variable(i + 1) for i in range(4))
+    basis = coordinate_symmetries(f, z).flips
+    generated = {frozenset()}
+    for flip in basis:
+        generated |= {flip ^ other for other in generated}
+    for flips in generated:
+        moved = f.xreplace({v: -v for i, v in enumerate(z) if i in flips})
+        assert sympy.expand(moved - f) == 0
+    searched = {
+        frozenset(i for i, (_, side) in enumerate(rows) if side < 0)
+        for rows, chi in ((iso.signed_permutation, chi) for iso, chi in symmetries(f.subs(xi, 0), z))
+        if chi == 1 and all(i == j for i, (j, _) in enumerate(rows))
+    }
+    searched.add(frozenset())
+    assert generated <= searched
+    if not f.has(xi, sympy.erf):
+        assert generated == searched
+
+
+PATH = "z1+" + "+".join(f"z{i}*z{i + 1}" for i in range(1, 12))
+TRIPLES = "z1+" + "+".join(f"z{i}*z{i + 1}*z{i + 2}" for i in (1, 3, 5, 7))
+
+
+@pytest.mark.parametrize(
+    ("text", "orders", "dimensions"), [(PATH, (1,), (0, 12)), (TRIPLES, (1, 2), (0, 1, 9))]
+)
+def test_grand_staircases_of_chains(text, orders, dimensions):
+    """E[z_k y^k] > 0 and E[z_k y^p] = 0 for p < k along a path; flips of z2, z3, z4, .. leave the triples."""
+    found = ha.grand_staircase(text)
+    assert (found.orders, found.dimensions, found.limit_dimension) == (orders, dimensions, dimensions[-1])
 
 
 @pytest.mark.slow

@@ -7,9 +7,11 @@ import random
 
 import pytest
 import sympy
+from flint import fmpq
 
 import hermite_analytics as ha
 from hermite_analytics.label.orders.polynomial_powers import polynomial_powers
+from hermite_analytics.label.orders.swept_polynomials import swept
 from hermite_analytics.symbols import variable
 
 
@@ -64,3 +66,30 @@ def test_coordinates_that_are_not_used_are_not_learned(text, width, learned):
     found = ha.grand_staircase(ha.Target(f"{text} + 0*z{width}", directions=eye))
     assert found.bases[-1] == tuple(tuple(map(str, row)) for row in learned)
     assert found.limit_dimension == len(learned)
+
+
+CHAINS = [
+    "z1 + z1*z2/2 - 3*z2*z3",
+    "z1**2*z2 + z2*z3**3 + z3/3 - 1",
+    "z1*z2*z3 + z2*z3*z4 + z3*z4 + z4",
+    "z2 + z2**2",
+]
+
+
+@pytest.mark.parametrize("text", CHAINS)
+def test_means_of_chains(text):
+    """E[z_i f^p] term by term, also beyond as many powers as there are coordinates."""
+    polynomial = sympy.sympify(text)
+    z = sympy.symbols("z1:5")
+    terms = {m: fmpq(int(c.p), int(c.q)) for m, c in sympy.Poly(polynomial, *z).terms()}
+    chain = swept(terms)
+    own = polynomial.subs({a: variable(i + 1) for i, a in enumerate(z)})
+    for p, i in itertools.product((5, 1, 2, 3), range(4)):
+        index = tuple(int(i == j) for j in range(4))
+        assert chain.first(i, p) == expanded(own, p, index), (p, i)
+
+
+def test_no_chain():
+    """Any order of the terms leaves three coordinates open."""
+    edges = itertools.combinations(range(5), 2)
+    assert swept({tuple(int(k in edge) for k in range(5)): fmpq(1) for edge in edges}) is None
