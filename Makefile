@@ -24,7 +24,7 @@ demo: .venv/ready
 	$(BIN)/hermite-analytics validate quick --out report --overwrite
 
 # MARKS="not gpu" runs the slow ones in the same run, which collects the tests once
-MARKS ?= not slow and not gpu
+MARKS := not slow and not gpu
 test: .venv/ready
 	$(PYTEST) -m "$(MARKS)"
 

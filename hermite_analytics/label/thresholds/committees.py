@@ -140,7 +140,7 @@ def _without_noise(value: Function, count: int, method: Facts) -> Threshold:
             law = sum_law(value, count, nodes=nodes, points=_POINTS[1])
             before, (found, error) = found, _best(law)
         except UnsupportedExpression:
-            if nodes == _NODES[-1]:
+            if nodes == _NODES[-1] and math.isnan(found):
                 raise
             continue
         if math.isnan(before):

@@ -21,6 +21,7 @@ FLOOR = 1e-5  # the start 0+
 _SAMPLED_FLOOR = 0.03  # that of a map that is sampled: above its noise
 _STEP = 1e-5  # relative, of its differences
 TOO_FAR = 0.25  # error of overlaps, of a map that is sampled, beyond which it tells nothing of them
+_LEAST_LED = 1e-3  # error of such overlaps
 _SAMPLED_STEP = 0.03  # those of a map that is sampled: it jumps where a sample changes sides
 _LONGEST = 100.0  # of its steps, in residuals
 _NEARER = 16.0  # times, to complete overlap
@@ -210,19 +211,23 @@ class Steps:
     def _led(self, m: Array, moved: float, ceiling: float) -> float:
         """How far fixed points of F with its error added, and taken off, lie: `moved`, or 2, 4, .. times it.
 
-        F increases with M. Where a step from M + e leads down in all directions, the error added, no overlap
-        of that map that rises from M gets beyond M + e; and the other way round.
+        A direction at a ceiling may lie anywhere above it. F increases with M: where a step from M + e leads
+        down in all directions, the error added, no overlap of that map that rises from M gets beyond M + e,
+        and the other way round.
         """
         values, vectors = self.where.split(m)
+        moved = max(moved, _LEAST_LED, 1 - ceiling if self.directions_at(m, ceiling).size else 0.0)
         if values.min() < self.floor:
             moved = max(moved, self.floor)
 
         def leads_back(side: int) -> bool:
-            ends = np.clip(values + side * moved, self.floor, ceiling)
+            check_time()
+            ends = values + side * moved
             free = vectors[:, ends < ceiling] if side > 0 else vectors[:, ends > self.floor]
             if not free.size:
                 return True
-            there = joined(ends, vectors)
+            highest = np.minimum(ceiling, 1 - (1 - values) / _NEARER)
+            there = joined(np.clip(ends, self.floor, highest), vectors)
             fine, with_error = (self.overlap_map(there, level) for level in (1, 0))
             step = self._step_of(fine + side * (with_error - fine)) - there
             return bool(np.linalg.eigvalsh(side * free.T @ step @ free)[-1] <= 0)

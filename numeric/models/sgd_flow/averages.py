@@ -27,7 +27,7 @@ __all__ = ["SETTLED", "Averages", "averages_of", "drift_coefficient", "joint_fac
 
 Array = NDArray[np.float64]
 _REACH = 9.0
-_MOST_GAUSS, _MOST_POINTS = 128, 4_000_000  # nodes of a variable, and of all, of the rule of polynomials
+_MOST_GAUSS, _MOST_POINTS = 128, 2_000_000  # nodes of a variable, and of all, of the rule of polynomials
 _COARSER = 3  # levels of the label noise, in which a gradient is wider than in z and h
 SETTLED = 1e-6  # relative change of a coefficient with the last level
 _COARSE = np.linspace(-_REACH, _REACH, 145)
@@ -162,7 +162,7 @@ def _sample(
     return joint[:r], joint[-p:], label, weights
 
 
-@functools.lru_cache(maxsize=6)
+@functools.lru_cache(maxsize=2)
 def _gauss_rule(variables: int, size: int) -> tuple[Array, Array]:
     """The product of Gauss and Hermite's rule, which is exact for polynomials of degree 2 `size` - 1."""
     from scipy.special import roots_hermitenorm

@@ -107,3 +107,21 @@ def test_an_error_leads_as_far_as_the_map_with_it(slope):
         return
     assert found.status is Status.CONVERGED
     assert max(abs(largest(share) - found.matrix[0, 0]) for share in (0.8, 1.0, 1.2)) <= found.error
+
+
+@pytest.mark.parametrize("alpha", [2.0, 300.0])
+@pytest.mark.parametrize("off", [0.0, 0.2])
+def test_overlaps_at_a_ceiling(alpha, off):
+    """F = 1/(1.0001 - m): all of it lies beyond the ceiling, which is as much as is known."""
+
+    def overlap_map(matrix, level):
+        return np.eye(2) / (1.0001 - matrix[0, 0]) * (1 + off * (level == 0))
+
+    where = Commutant.diagonal([(0, 1)])
+    options = {"exact_alpha": lambda: np.inf, "resolution": 1e-2, "sampled": True, "settled": 0.1}
+    found = fixed_point(overlap_map, where, alpha, SEARCH, **options)
+    m = found.matrix[0, 0]
+    assert found.status is Status.CONVERGED
+    true = np.linspace(0.9, 1, 100_001)
+    true = true[alpha / (1.0001 - true) / (1 + alpha / (1.0001 - true)) > true].max()
+    assert m >= 0.98 and abs(true - m) <= found.error < 0.03

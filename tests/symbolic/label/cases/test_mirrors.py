@@ -13,7 +13,7 @@ from hermite_analytics.codegen import compile
 from hermite_analytics.label.cases.plane.case import plane_case
 from hermite_analytics.label.cases.plane.mirrors import mirrors, sector_of, sector_of_label
 from hermite_analytics.label.cases.plane.prepared import plane_channel
-from hermite_analytics.label.operator import operator_matrix
+from hermite_analytics.label.operator import operator_matrix, top_eigenvalue
 from hermite_analytics.label.symmetries import label_symmetries
 from hermite_analytics.language.functions import relu
 
@@ -133,3 +133,18 @@ def test_images_of_nodes(signal):
     on_curves = found.value(points.reshape(-1, 2)).reshape(points.shape[:2])
     expected_labels = np.repeat(nodes.labels, np.diff(starts))[:, None] + np.zeros(points.shape[1])
     np.testing.assert_allclose(on_curves, expected_labels, atol=1e-9 * np.abs(nodes.labels).max())
+
+
+@pytest.mark.parametrize(
+    ("signal", "plain"),
+    [
+        (w1**2 - w2**2 + w1 * w2, w1 * w2),
+        (abs(2 * w1 - w2) - abs(w1 + 2 * w2), abs(w1) - abs(w2)),
+    ],
+)
+def test_quarter_turns_that_change_the_sign(signal, plain):
+    """The same law up to a number, in axes that are turned; a quarter turn changes its sign."""
+    matrices = [s.matrix for s in label_symmetries(signal, (w1, w2)) if s.sign < 0]
+    assert any(not np.array_equal(m, m.T) for m in matrices)
+    found, expected = (top_eigenvalue(plane_case(f, (w1, w2)).quadrature()) for f in (signal, plain))
+    assert found == pytest.approx(expected, abs=1e-9)
