@@ -44,6 +44,7 @@ _NODES = 12  # of a panel of z
 _BESIDE = 1e-9
 _SHARP = 1e-6  # relative error
 _FREQUENCIES = (64, 16384)  # tried as the last one, in units of the step
+_OF_SQUARES = 2**19  # the same where all transforms have closed forms
 _NOISY = 8.6  # exp(-t^2/2) is 1e-16 there
 _MOST_DOUBLINGS = 30.0
 _SPREAD = 7.5  # deviations of y, besides the reach of one part
@@ -68,21 +69,27 @@ class _Rule(NamedTuple):
 
 _RULES = (
     (_Rule(1e-13, 1e-10, 0.5, 6.0, 4, 6e7), _Rule(1e-16, 1e-12, 0.35, 4.0, 8, 6e7)),
+    (_Rule(1e-12, 1e-9, 0.5, 6.0, 4, 0.0), _Rule(1e-13, 1e-10, 0.35, 4.0, 8, 0.0)),  # of squares alone
     (_Rule(1e-10, 1e-7, 0.5, 6.0, 4, 1e8), _Rule(1e-11, 1e-8, 0.35, 4.0, 8, 1e8)),
 )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Part:
-    """g, less its mean, at nodes of z with weights, and how many have it."""
+    """g, less its mean, at nodes of z with weights, and how many have it; its a where g = a z^2."""
 
     z: Array
     weights: Array
     value: Array
     count: int
+    of_square: float | None = None
 
     def transforms(self, t: Array) -> tuple[Complex, Complex]:
         """phi and psi."""
+        if self.of_square is not None:
+            root = 1 / np.sqrt(1 - 2j * self.of_square * t)
+            phi = np.exp(-1j * self.of_square * t) * root
+            return phi, phi * (root * root - 1)
         phi, psi = np.empty(len(t), dtype=complex), np.empty(len(t), dtype=complex)
         second = self.weights * (self.z**2 - 1)
         rows = max(1, _AT_ONCE // len(self.z))
@@ -94,12 +101,13 @@ class _Part:
 
 
 def even_parts(problem: Problem) -> Threshold | None:
-    """None for other labels, and where transforms do not end within some thousand frequencies."""
+    """None for other labels, and where transforms do not end within the frequencies that are tried."""
     parts = _parts(problem)
     if parts is None:
         return None
     noise = abs(float(problem.noise or 0))
-    rules_that_pay = _RULES if len(problem.unknown) >= _MANY_PARTS else _RULES[:1]
+    pays = len(problem.unknown) >= _MANY_PARTS or all(map(_square, parts))
+    rules_that_pay = _RULES if pays else _RULES[:1]
     for first, second in rules_that_pay:
         coarse = _information(parts, noise, first)
         fine = None if coarse is None else _information(parts, noise, second)
@@ -146,10 +154,11 @@ def _information(parts: Counter[Expr], noise: float, rule: _Rule) -> float | Non
     spread = math.sqrt(noise**2 + sum(p.count * float(p.weights @ p.value**2) for p in rough))
     step = math.pi / (_SPREAD * spread + max(float(np.abs(p.value).max()) for p in rough))  # of t
     last, before = _FREQUENCIES[0], math.inf
-    while last <= _FREQUENCIES[1]:
+    squares = all(p.of_square is not None for p in rough)
+    while last <= (_OF_SQUARES if squares else _FREQUENCIES[1]):
         t = np.asarray(step * np.arange(last), dtype=np.float64)
         pieces = [_part(g, count, rule, t[-1]) for g, count in parts.items()]
-        work = sum(len(p.z) for p in pieces) * last
+        work = sum(len(p.z) for p in pieces if p.of_square is None) * last
         if work > rule.most:
             return None
         whole, moments = _products(pieces, noise, t)
@@ -159,7 +168,7 @@ def _information(parts: Counter[Expr], noise: float, rule: _Rule) -> float | Non
         doublings = _doublings(before, left, rule.ended)
         if noise:
             doublings = min(doublings, math.log2(_NOISY / (noise * t[-1])))
-        if work * 4**doublings > rule.most:
+        if work * 4**doublings > rule.most or (squares and last * 2**doublings > 8 * _OF_SQUARES):
             return None
         last, before = 2 * last, left
     return None
@@ -188,6 +197,8 @@ def _doublings(before: float, left: float, ended: float) -> float:
 
 def _part(g: Expr, count: int, rule: _Rule, last: float) -> _Part:
     """With nodes for frequencies up to the last one."""
+    square = _square(g)
+    last = last if square is None else 0.0
     function = along(g, _T)
     value, slope = full_function(function.value), full_function(function.slope)
     kinks = [p.high for p in pieces_between(function, -_REACH, _REACH)[:-1]]
@@ -200,7 +211,13 @@ def _part(g: Expr, count: int, rule: _Rule, last: float) -> _Part:
     z, weights = (np.concatenate(x) for x in zip(*rules, strict=True))
     weights = 2 * weights * np.exp(-0.5 * z * z) / math.sqrt(2 * math.pi)
     y = value(z)
-    return _Part(z=z, weights=weights, value=y - weights @ y, count=count)
+    return _Part(z=z, weights=weights, value=y - weights @ y, count=count, of_square=square)
+
+
+def _square(g: Expr) -> float | None:
+    """a of a z^2."""
+    factor = g.coeff(_T, 2)
+    return float(factor) if g == factor * _T**2 else None
 
 
 def _squared(p: Complex, q: Complex, step: float, rule: _Rule) -> float:

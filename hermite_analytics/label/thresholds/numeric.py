@@ -26,6 +26,7 @@ from hermite_analytics.label.reduction.problem import Problem
 from hermite_analytics.label.shape import PointCase
 from hermite_analytics.label.thresholds.conditional_form import conditional_form
 from hermite_analytics.label.thresholds.discrete import cell_moments
+from hermite_analytics.label.thresholds.even_parts import even_parts
 from hermite_analytics.label.thresholds.outer import outer_nodes, over_known, segments, structure
 from hermite_analytics.label.thresholds.result import Threshold, estimated
 from hermite_analytics.label.thresholds.scale_identity import fisher_information, product_of_coordinates
@@ -148,7 +149,17 @@ def quadratic_form(problem: Problem) -> Threshold | None:
     squares = [sympy.Rational(float(v)) * w**2 for v, w in zip(values, problem.unknown, strict=True)]
     kept = [a for a, v in zip(squares, values, strict=True) if abs(v) > _NOTHING * max(abs(values))]
     rotated = problem.with_signal(sympy.Add(*kept, problem.noise * xi), "in its eigenaxes")
-    return independent_parts(rotated)
+    by_transforms = even_parts(rotated)
+    if by_transforms is not None and not by_transforms.is_rough:
+        return by_transforms
+    try:
+        convolved = independent_parts(rotated)
+    except TimeEnded:
+        if by_transforms is None:
+            raise
+        convolved = None
+    answers = [found for found in (by_transforms, convolved) if found is not None]
+    return min(answers, key=lambda found: found.alpha.error, default=None)
 
 
 def coordinate_product(problem: Problem) -> Threshold | None:

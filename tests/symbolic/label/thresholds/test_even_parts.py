@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+import sympy
 
 import hermite_analytics as ha
 from hermite_analytics.label.cases.parts.case import structured_law
 from hermite_analytics.label.operator import top_eigenvalue
 from hermite_analytics.label.reduction.problem import orthonormal_problem
 from hermite_analytics.label.thresholds.even_parts import even_parts
-from hermite_analytics.label.thresholds.numeric import independent_parts
+from hermite_analytics.label.thresholds.numeric import independent_parts, quadratic_form
 
 
 def problem_of(label):
@@ -75,11 +76,12 @@ def test_twenty_parts_by_samples():
     )
 
 
-def test_a_sum_of_squares_is_left_to_closed_forms():
+def test_a_sum_of_squares_has_a_closed_form():
     """chi^2 of eight: its transform falls with the fourth power, and 1/alpha = E[(y/8 - 1)^2] = 1/4."""
     label = summed("z{}**2", 8)
-    assert even_parts(problem_of(label)) is None
-    assert ha.weak_recovery(label).alpha_c.value == 4
+    found = even_parts(problem_of(label)).alpha
+    assert abs(found.value - 4) < found.error < 1e-4
+    assert ha.weak_recovery(label).alpha_c.exact == 4
 
 
 @pytest.mark.parametrize(
@@ -94,3 +96,40 @@ def test_a_sum_of_squares_is_left_to_closed_forms():
 )
 def test_labels_that_are_left_to_others(label):
     assert even_parts(problem_of(label)) is None
+
+
+def test_squares_with_different_factors():
+    """sum a_k (u^2 + v^2), a sum of exponentials; E[u^2 + v^2 | y] is by the density with one more."""
+    factors = np.array([1.0, 2.0, 3.0, 5.0])
+    size, y = 2 * factors, np.linspace(0, 400, 400_001)
+    others = [np.delete(size, k) for k in range(4)]
+    shares = np.array([np.prod(s / (s - o)) for s, o in zip(size, others, strict=True)])
+    waves = np.exp(-y / size[:, None]) / size[:, None]
+    p, found = shares @ waves, []
+    for k in range(4):
+        more = sum(
+            shares[j]
+            * (
+                waves[k] * y / size[k]
+                if j == k
+                else (size[j] * waves[j] - size[k] * waves[k]) / (size[j] - size[k])
+            )
+            for j in range(4)
+        )
+        found.append(np.sum((more - p) ** 2 / np.maximum(p, 1e-300)) * (y[1] - y[0]))
+    text = "+".join(f"{int(a)}*(z{2 * k + 1}**2+z{2 * k + 2}**2)" for k, a in enumerate(factors))
+    threshold = even_parts(problem_of(text)).alpha
+    assert abs(1 / threshold.value - max(found)) < 1e-6 and threshold.error < 2e-6
+
+
+@pytest.mark.slow
+def test_quadratic_forms_of_many_coordinates():
+    """A path of products has the eigenvalues cos(k pi/9), each with its negative: the label is symmetric."""
+    eigenvalues = [sympy.cos(k * sympy.pi / 9) for k in range(1, 9)]
+    squares = "+".join(f"({float(a)!r})*z{k}**2" for k, a in enumerate(eigenvalues, 1))
+    found, own = (
+        quadratic_form(problem_of("+".join(f"z{k}*z{k + 1}" for k in range(1, 8)))),
+        even_parts(problem_of(squares)),
+    )
+    assert abs(found.alpha.value - own.alpha.value) < 1e-8
+    assert found.alpha.error < 2e-6
