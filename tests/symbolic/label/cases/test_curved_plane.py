@@ -16,13 +16,13 @@ from hermite_analytics.label.cases.plane.clipping import arc_nodes, clipped, poi
 from hermite_analytics.label.cases.plane.curved_label import curved_label
 from hermite_analytics.label.cases.plane.plane import PlaneChannel
 from hermite_analytics.label.cases.plane.prepared import curved_channel
-from hermite_analytics.label.cases.sampled.estimates import sampled_threshold
 from hermite_analytics.label.cases.sampled.solved import SolvedChannel
 from hermite_analytics.label.channel import channel_of
 from hermite_analytics.label.function_of_points import function_of_points
 from hermite_analytics.label.operator import top_eigenvalue
 from hermite_analytics.language.functions import relu, step
 from hermite_analytics.symbols import variable
+from tests.symbolic.label.bins import top_in_bins
 
 W = symbols("w1 w2", real=True)
 W1, W2 = W
@@ -181,16 +181,15 @@ def test_labels_that_are_no_side_of_few_curves_are_solved():
         "sign(z1*z2 - 1/2)*z1**2",
     ],
 )
-def test_the_law_between_curves_against_samples(text):
-    """1/alpha_c by level curves, in two refinements, and from samples: false alarms 5e-4."""
+def test_the_law_between_curves_against_bins(text):
+    """1/alpha_c by level curves, in two refinements, and by points in bins, which know of no curve."""
     target = Target(text)
     coordinates = (variable(1), variable(2))
     law = plane_case(target.expression, coordinates)
     coarse, fine = (top_eigenvalue(law.quadrature(level)) for level in (1, 2))
     assert coarse == pytest.approx(fine, rel=1e-7)
     value = function_of_points(target.expression, coordinates)
-    found = sampled_threshold(value, 2, samples=17)
-    assert abs(found.eigenvalue - fine) < 6 * found.standard_error + found.bias < 2e-2 * fine
+    assert top_in_bins(value) == pytest.approx(fine, rel=5e-4)
 
 
 @pytest.mark.slow

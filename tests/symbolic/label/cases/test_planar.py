@@ -19,8 +19,8 @@ from hermite_analytics.label.cases.plane.level_curves import level_curves
 from hermite_analytics.label.cases.plane.patches import patches_of, sampled
 from hermite_analytics.label.cases.plane.polygons import polygon_density
 from hermite_analytics.label.cases.plane.prepared import plane_channel
-from hermite_analytics.label.cases.sampled.estimates import sampled_threshold
 from hermite_analytics.label.operator import top_eigenvalue
+from tests.symbolic.label.bins import top_in_bins
 from tests.symbolic.label.terms import LINEAR, RELU, SIGN, SINE, TANH, product_density, sum_density, threshold
 
 AXES = [(1.0, 0.0, 0.0), (0.0, 1.0, 0.0)]
@@ -132,8 +132,7 @@ def test_limits_far_out_are_ends_of_panels(total):
     coarse, fine = channel.quadrature(0), channel.quadrature(2)
     assert_law(fine, 1e-11)
     assert alpha_of(coarse) == pytest.approx(alpha_of(fine), rel=3e-7)
-    found = sampled_threshold(label, 2, samples=18)  # false alarms 5e-4
-    assert abs(found.eigenvalue - 1 / alpha_of(fine)) < 6 * found.standard_error + found.bias < 1e-2
+    assert top_in_bins(label) == pytest.approx(1 / alpha_of(fine), rel=5e-4)
 
 
 @pytest.mark.slow

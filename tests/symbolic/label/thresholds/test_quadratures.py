@@ -27,7 +27,6 @@ from hermite_analytics.label.cases.line.sheet_panels import PanelRule
 from hermite_analytics.label.cases.parts.case import structured_law
 from hermite_analytics.label.cases.plane.lines import planar_label
 from hermite_analytics.label.cases.plane.quadratic import eigenaxes, planar_form
-from hermite_analytics.label.cases.sampled.estimates import sampled_threshold
 from hermite_analytics.label.cases.values.latent import beside_values, latent_coordinates
 from hermite_analytics.label.cases.values.noisy import under_noise
 from hermite_analytics.label.operator import (
@@ -45,6 +44,7 @@ from hermite_analytics.label.thresholds.result import estimated, exact_threshold
 from hermite_analytics.label.thresholds.scale_identity import fisher_information
 from hermite_analytics.label.thresholds.single import single_label
 from hermite_analytics.language.kinks import opened
+from tests.symbolic.label.bins import top_in_bins
 
 w1, w2, w3, x1 = sympy.symbols("w1 w2 w3 x1", real=True)
 
@@ -427,13 +427,13 @@ class TestResults:
 
 
 class TestHomogeneous:
+    @pytest.mark.slow
     def test_two_oblique_factors(self):
-        """|w1 + w2| |w2|: the radius given the angle, against samples; false alarms 5e-4."""
+        """|w1 + w2| |w2|: the radius given the angle, against points in bins."""
         f = sympy.Abs(w1 + w2) * sympy.Abs(w2)
         nodes = homogeneous_law(f, (w1, w2))(1).quadrature()
-        found = sampled_threshold(lambda w: np.abs((w[:, 0] + w[:, 1]) * w[:, 1]), 2, samples=17)
-        error = 6 * found.standard_error + found.bias
-        assert abs(top_eigenvalue(nodes) - found.eigenvalue) < error < 4e-3 * found.eigenvalue
+        found = top_in_bins(lambda w: np.abs((w[:, 0] + w[:, 1]) * w[:, 1]))
+        assert top_eigenvalue(nodes) == pytest.approx(found, rel=2e-4)
 
     def test_refused(self):
         assert homogeneous_law(w1**2 + w2, (w1, w2)) is None
