@@ -7,7 +7,7 @@ from typing import TypeVar
 
 from hermite_analytics.foundation.kernels_on_disk import kept
 
-__all__ = ["compiled", "summing"]
+__all__ = ["compiled", "summing", "summing_over_nodes"]
 
 F = TypeVar("F", bound=Callable[..., object])
 
@@ -20,3 +20,8 @@ def compiled(function: F) -> F:
 def summing(function: F) -> F:
     """As `compiled`, for loops that are sums: the order of the terms is the compiler's, to use all lanes."""
     return kept(nogil=True, fastmath={"reassoc", "contract", "nsz"})(function)
+
+
+def summing_over_nodes(function: F) -> F:
+    """As `summing`, for sums over places of arrays alone, which `by_arrays` needs no compiler for."""
+    return kept(nogil=True, sums=True, fastmath={"reassoc", "contract", "nsz"})(function)

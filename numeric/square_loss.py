@@ -17,9 +17,20 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from hermite_analytics.numeric.compiled import compiled, summing
+from hermite_analytics.codegen.auto_backend.tiers import Solutions
+from hermite_analytics.foundation.kernels_on_disk import by_arrays
+from hermite_analytics.numeric.compiled import compiled, summing_over_nodes
 
-__all__ = ["COLUMNS", "CONVERGED", "DIVERGED", "MAX_STEPS_REACHED", "bulk", "bulk_moments", "solve_points"]
+__all__ = [
+    "COLUMNS",
+    "CONVERGED",
+    "DIVERGED",
+    "MAX_STEPS_REACHED",
+    "SOLUTIONS",
+    "bulk",
+    "bulk_moments",
+    "solve_points",
+]
 
 CONVERGED, MAX_STEPS_REACHED, DIVERGED = 0, 1, 2
 COLUMNS = ("test_error", "train_error", "m", "zeta", "psi", "q1", "q2", "V1", "V2")
@@ -46,7 +57,7 @@ def bulk_moments(s: float, v1: float, v2: float, c: float, beta: float) -> tuple
     return v2 * v2 / x, a1, beta * v1 * v1 + a1 * v1 * v1 / (c * v2 * v2)
 
 
-@summing
+@summing_over_nodes
 def _responses(
     weight: Array, first: Array, second: Array, v1: float, v2: float, one: float
 ) -> tuple[float, float, float, float, float]:
@@ -122,7 +133,7 @@ def _fixed_point(
     return v1, v2, residual, max_steps, MAX_STEPS_REACHED
 
 
-@summing
+@summing_over_nodes
 def _linear_averages(
     columns: tuple[Array, ...], v1: float, v2: float, one: float
 ) -> tuple[float, float, float, float, float, float, float]:
@@ -143,7 +154,7 @@ def _linear_averages(
     return a00, a01, a11, b0, b1, p1, size
 
 
-@summing
+@summing_over_nodes
 def _residual_averages(
     columns: tuple[Array, ...],
     v1: float,
@@ -221,7 +232,7 @@ def _observables(
         out[1], out[7], out[8] = 0.0, np.inf, np.inf
 
 
-@summing
+@summing_over_nodes
 def _square_averages(functions: tuple[Array, Array, Array], v1: float, v2: float) -> tuple[float, float]:
     """Averages of mu1^2 w^2 and mu2^2 w^2."""
     weight, first, second = functions
@@ -235,7 +246,7 @@ def _square_averages(functions: tuple[Array, Array, Array], v1: float, v2: float
 
 
 @compiled
-def solve_points(
+def _solve_points(
     columns: tuple[Array, ...],
     c: float,
     alpha: Array,
@@ -250,19 +261,7 @@ def solve_points(
     steps: NDArray[np.int64],
     code: NDArray[np.int64],
 ) -> None:
-    """Solve all points of one table of functions.
-
-    Parameters
-    ----------
-    columns : tuple of 8 arrays of shape (n,)
-        weight, kappa, mu0, mu1, mu2_squared, h, h1, hh.
-    alpha, beta, ridge, noise : arrays of shape (points,)
-        An infinite ridge is the limit after d -> infinity: only the mean m is left.
-    start : array of shape (points, 2)
-        (V1, V2) to start from, NaN where unknown; on return those found.
-    out : array of shape (points, 9), filled in the order of `COLUMNS`; NaN where not converged.
-    residual, steps, code : arrays of shape (points,), filled.
-    """
+    """`solve_points`, where all numbers are floats and all arrays of floats."""
     weight, mu1, mu2s = columns[0], columns[3], columns[4]
     functions = (weight, mu1 * mu1, mu2s)
     powers = (np.sum(weight * functions[1]), np.sum(weight * mu2s))
@@ -288,3 +287,49 @@ def solve_points(
         else:
             out[i, :] = np.nan
             start[i, :] = np.nan
+
+
+SOLUTIONS = Solutions()
+"""What was asked for in this process."""
+
+
+def solve_points(
+    columns: tuple[Array, ...],
+    c: float,
+    alpha: Array,
+    beta: Array,
+    ridge: Array,
+    noise: Array,
+    tolerance: float,
+    max_steps: int,
+    start: Array,
+    out: Array,
+    residual: Array,
+    steps: NDArray[np.int64],
+    code: NDArray[np.int64],
+) -> None:
+    """Solve all points of one table of functions, the first ones of a process without compiling anything.
+
+    Parameters
+    ----------
+    columns : tuple of 8 arrays of shape (n,)
+        weight, kappa, mu0, mu1, mu2_squared, h, h1, hh.
+    alpha, beta, ridge, noise : arrays of shape (points,)
+        An infinite ridge is the limit after d -> infinity: only the mean m is left.
+    start : array of shape (points, 2)
+        (V1, V2) to start from, NaN where unknown; on return those found.
+    out : array of shape (points, 9), filled in the order of `COLUMNS`; NaN where not converged.
+    residual, steps, code : arrays of shape (points,), filled.
+    """
+    arguments = (
+        columns, c, alpha, beta, ridge, noise, tolerance, max_steps, start, out, residual, steps, code
+    )  # fmt: skip
+    if SOLUTIONS.are_few:
+        kept = start.copy()
+        with by_arrays(), np.errstate(all="ignore"):
+            try:
+                _solve_points(*arguments)
+                return
+            except (ArithmeticError, ValueError):  # Python's own numbers raise where compiled ones go on
+                start[:] = kept
+    _solve_points(*arguments)

@@ -36,6 +36,7 @@ def _one_kind_of_kernels(request: pytest.FixtureRequest) -> None:
     marked = request.node.get_closest_marker
     tiers.FEW_POINTS = 0 if marked("slow") and not marked("arrays") else _ALL_POINTS
     tiers.FEW_VALUES = _ALL_POINTS
+    tiers.FEW_SOLUTIONS = 0
 
 
 @pytest.hookimpl(wrapper=True)

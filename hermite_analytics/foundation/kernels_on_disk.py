@@ -10,6 +10,8 @@ import functools
 import hashlib
 import os
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from pathlib import Path
 from types import CodeType, FunctionType, ModuleType
 from typing import TYPE_CHECKING, Any, TypeVar, cast
@@ -17,6 +19,7 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast
 import numpy as np
 
 from hermite_analytics.foundation.clock import excuse_compilation, excused
+from hermite_analytics.foundation.loops_as_arrays import as_arrays
 
 if TYPE_CHECKING:
     from numba.core.base import BaseContext
@@ -25,21 +28,37 @@ if TYPE_CHECKING:
     from numba.core.types import Type
     from numba.core.typing.templates import Signature
 
-__all__ = ["Kernel", "kept", "prepare_to_load"]
+__all__ = ["Kernel", "by_arrays", "kept", "prepare_to_load"]
 
 F = TypeVar("F", bound=Callable[..., object])
 
 
-def kept(signature: object = None, **options: Any) -> Callable[[F], F]:
+_BY_ARRAYS: ContextVar[bool] = ContextVar("_BY_ARRAYS", default=False)
+
+
+@contextmanager
+def by_arrays() -> Iterator[None]:
+    """Nothing is compiled meanwhile: kernels run as Python, those that sum as statements on arrays.
+
+    What divides by zero or leaves the reals raises there unless numpy's numbers do it.
+    """
+    token = _BY_ARRAYS.set(True)
+    try:
+        yield
+    finally:
+        _BY_ARRAYS.reset(token)
+
+
+def kept(signature: object = None, *, sums: bool = False, **options: Any) -> Callable[[F], F]:
     """`numba.njit(signature, cache=True, **options)`, where callees and constants elsewhere count as source.
 
     Nothing is compiled or loaded, nor numba imported, before the first call. With a signature, or a list of
     them, the function is then compiled for these, and for no other. Division by zero gives inf or NaN, as in
-    numpy.
+    numpy. `sums`: whether its loops are sums that `loops_as_arrays` understands.
     """
 
     def decorate(function: F) -> F:
-        return cast(F, Kernel(cast(FunctionType, function), signature, options))
+        return cast(F, Kernel(cast(FunctionType, function), signature, options, sums=sums))
 
     return decorate
 
@@ -54,19 +73,30 @@ class Kernel:
         Of numba, or as text in the names of its types.
     options : dict
         Of `numba.njit`.
+    sums : bool
+        Whether its loops are sums over nodes.
     """
 
-    def __init__(self, function: FunctionType, signature: object, options: dict[str, Any]) -> None:
+    def __init__(
+        self, function: FunctionType, signature: object, options: dict[str, Any], *, sums: bool
+    ) -> None:
         functools.update_wrapper(self, function)
-        self._function, self._signature, self._options = function, signature, options
+        self._function, self._signature, self._options, self._sums = function, signature, options, sums
         self._made: Any = None
 
     def __call__(self, *arguments: object) -> object:
         """The value; kernels among the arguments are handed on as what numba made of them."""
+        if _BY_ARRAYS.get():
+            return self._python(*arguments)
         return self.dispatcher(*[a.dispatcher if type(a) is Kernel else a for a in arguments])
 
     def __reduce__(self) -> str:
         return self._function.__qualname__  # of its module
+
+    @functools.cached_property
+    def _python(self) -> Callable[..., object]:
+        """The function where nothing is compiled."""
+        return as_arrays(self._function) if self._sums else self._function
 
     @property
     def _numba_type_(self) -> Type:

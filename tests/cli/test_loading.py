@@ -43,8 +43,8 @@ COMMANDS = {
             *TANH,
             *["--alpha0", "20", "--eta", "3", "--beta", "1", "--ridge", ".1"],
         ],
-        {"scipy.fft", "scipy.special"} | SOLVER,
-        1850,
+        {"numba", "numpy.f2py", "scipy.fft", "scipy.special"} | SOLVER,
+        1400,
     ),
     "state evolution": (
         ["solve", "state-evolution", "--target", "z1*z2", "--alpha", "1"],

@@ -4,6 +4,8 @@ import numpy as np
 import pytest
 
 from hermite_analytics.codegen.auto_backend import tiers
+from hermite_analytics.foundation import kernels_on_disk
+from hermite_analytics.foundation.kernels_on_disk import Kernel
 from hermite_analytics.numeric import (
     Bounds,
     GiantStep,
@@ -11,6 +13,7 @@ from hermite_analytics.numeric import (
     RandomFeatures,
     SGDFlow,
     SpikedRandomFeatures,
+    square_loss,
 )
 from hermite_analytics.numeric.models.spiked.tables import table
 
@@ -48,11 +51,63 @@ def test_the_numbers_are_those_of_compiled_kernels(name, monkeypatch):
     table.cache_clear()
     monkeypatch.setattr(tiers, "FEW_POINTS", 0)
     monkeypatch.setattr(tiers, "FEW_VALUES", 0)
+    monkeypatch.setattr(tiers, "FEW_SOLUTIONS", 0)
     compiled = SOLVED[name]()
     table.cache_clear()
     monkeypatch.setattr(tiers, "FEW_POINTS", 10**9)
     monkeypatch.setattr(tiers, "FEW_VALUES", 10**9)
+    monkeypatch.setattr(tiers, "FEW_SOLUTIONS", 10**9)
     by_arrays = SOLVED[name]()
     table.cache_clear()
     for a, b in zip(by_arrays, compiled, strict=True):
         np.testing.assert_allclose(np.asarray(a, float), np.asarray(b, float), rtol=1e-11)
+
+
+def test_saddle_points_need_no_compiler_until_there_are_many(monkeypatch):
+    """With noise, with and without a ridge, on either side of interpolation."""
+    solver = SpikedRandomFeatures("relu(z)", "sin(z1) + He2(z1)")
+    points = {
+        "alpha": np.array([0.3, 0.9, 1.1, 3.0]),
+        "beta": 1.0,
+        "ridge": np.array([[0.0], [0.1]]),
+    }
+
+    def solved():
+        return solver.solve(**points, noise=0.2, **SPIKE)
+
+    monkeypatch.setattr(tiers, "FEW_SOLUTIONS", 0)
+    compiled = solved()
+    monkeypatch.setattr(tiers, "FEW_SOLUTIONS", 10**9)
+    asked = []
+    made = Kernel.dispatcher.fget
+    monkeypatch.setattr(Kernel, "dispatcher", property(lambda self: asked.append(self) or made(self)))
+    by_arrays = solved()
+    assert not asked
+    np.testing.assert_array_equal(by_arrays.status, compiled.status)
+    for name in ("test_error", "train_error"):
+        np.testing.assert_allclose(getattr(by_arrays, name), getattr(compiled, name), rtol=1e-11, atol=1e-14)
+    for name, value in by_arrays.overlaps.items():
+        np.testing.assert_allclose(value, compiled.overlaps[name], rtol=1e-11, atol=1e-14)
+    with tiers.compiled_at_once():
+        solved()
+    assert asked
+    monkeypatch.setattr(tiers, "FEW_SOLUTIONS", square_loss.SOLUTIONS.asked)
+    asked.clear()
+    solved()
+    assert asked  # those asked before are counted
+
+
+def test_what_python_cannot_compute_is_compiled(monkeypatch):
+    """The square root of a negative number is NaN in compiled loops."""
+    monkeypatch.setattr(tiers, "FEW_SOLUTIONS", 10**9)
+    asked = []
+
+    def failing(*arguments):
+        asked.append(kernels_on_disk._BY_ARRAYS.get())
+        if asked[-1]:
+            raise ValueError("math domain error")
+
+    monkeypatch.setattr(square_loss, "_solve_points", failing)
+    none = np.zeros((0, 2))
+    square_loss.solve_points((), 1.0, none, none, none, none, 1e-9, 9, none, none, none, none, none)
+    assert asked == [True, False]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-import array_api_compat.numpy as standard
+import numpy as np
 
 from hermite_analytics.codegen.array_backend import special
 from hermite_analytics.codegen.ir import Assign, Integral, Loop, Node, Program
@@ -15,14 +15,12 @@ from hermite_analytics.codegen.spellings import Place, Spellings
 
 __all__ = ["module_source"]
 
-_FUNCTIONS = Spellings(Place(special.__all__, "special.", first="xp, "), Place(dir(standard), "xp."))
+_FUNCTIONS = Spellings(Place(special.__all__, "special.", first="xp, "), Place(dir(np), "xp."))
 
 _HEADER = '''"""{title}; not to be edited.
 
 {documentation}
 """
-
-from array_api_compat import array_namespace
 
 from hermite_analytics.codegen.array_backend import quadrature, special
 '''
@@ -62,7 +60,7 @@ def module_source(program: Program, title: str, *, accuracy: float) -> str:
         body, outputs = _body(inner, accuracy)
         parts.append(_function(name, f"xp, {arguments}", [*body, f"return {outputs[0]}"]))
     body, outputs = _body(program, accuracy)
-    body = [f"xp = array_namespace({arguments})", *body]
+    body = [f"xp = special.namespace_of({arguments})", *body]
     body.append(f"return special.spread(xp, {listed(outputs)}, ({arguments},))")
     parts.append(_function("evaluate", arguments, body))
     return "\n\n".join(parts)

@@ -30,6 +30,7 @@ __all__ = [
     "leaky_relu",
     "maximum",
     "minimum",
+    "namespace_of",
     "normal_cdf",
     "normal_density",
     "normal_given_cdf",
@@ -44,6 +45,18 @@ __all__ = [
     "spread",
     "step",
 ]
+
+
+def namespace_of(*values: object) -> Namespace:
+    """The functions of arrays: of numpy's own itself, which since version 2 has the names of the standard.
+
+    To wrap them takes as long to load as numpy.
+    """
+    if all(type(v) is np.ndarray for v in values):
+        return cast(Namespace, np)
+    from array_api_compat import array_namespace
+
+    return cast(Namespace, array_namespace(*values))
 
 
 @functools.cache

@@ -17,7 +17,16 @@ from hermite_analytics.codegen.cache import load_module
 from hermite_analytics.codegen.numba_backend.back_end import NumbaBackEnd
 from hermite_analytics.foundation.arrays import Floats, Values
 
-__all__ = ["FEW_POINTS", "FEW_VALUES", "Tiers", "compile_waiting", "compiled_at_once", "compiled_when_idle"]
+__all__ = [
+    "FEW_POINTS",
+    "FEW_SOLUTIONS",
+    "FEW_VALUES",
+    "Solutions",
+    "Tiers",
+    "compile_waiting",
+    "compiled_at_once",
+    "compiled_when_idle",
+]
 
 FEW_POINTS = 20_000
 """Points of a kernel with quadratures in one process before its loops are compiled.
@@ -26,6 +35,8 @@ A point of a quadrature takes arrays up to 30 us and compiled loops a tenth of i
 """
 FEW_VALUES = 10_000_000
 """The same of a kernel without quadratures: a point takes arrays .02 to .3 us, compiling 1 to 3 s."""
+FEW_SOLUTIONS = 300
+"""Saddle points that a process solves by arrays: one takes 1 ms, loading loops .4 s, compiling them 3 s."""
 _SOONER = 10  # times, where nobody waits for the compiler: after a few moves of a slider
 _PATIENCE = 10  # times as many where compiling waits: arrays have then taken as long as it would
 _MOST_NODES = 4_000  # of a quadrature: .1 s for some hundred points
@@ -60,6 +71,22 @@ def compile_waiting() -> bool:
         return False
     _WAITING.pop(next(iter(_WAITING))).compile()
     return True
+
+
+class Solutions:
+    """The saddle points that a process has asked one compiled loop for."""
+
+    def __init__(self) -> None:
+        self.asked = 0
+
+    def ask(self, count: int) -> None:
+        """For so many points."""
+        self.asked += count
+
+    @property
+    def are_few(self) -> bool:
+        """Whether arrays answer: never where a process shares its work, or somebody moves a slider."""
+        return _WHEN.get() == "after some points" and self.asked <= FEW_SOLUTIONS
 
 
 class Tiers:

@@ -19,7 +19,7 @@ from hermite_analytics.numeric.models.spiked.measures import measures
 from hermite_analytics.numeric.models.spiked.points import Integers, Points, Problem, Results
 from hermite_analytics.numeric.models.spiked.statuses import STATUSES
 from hermite_analytics.numeric.models.spiked.tables import Spike, Tables, tables
-from hermite_analytics.numeric.square_loss import solve_points
+from hermite_analytics.numeric.square_loss import SOLUTIONS, solve_points
 from hermite_analytics.numeric.status import Status
 
 __all__ = ["Progress", "evaluate"]
@@ -65,6 +65,7 @@ def evaluate(
             _evaluated, problem, tolerance=tolerance, max_steps=max_steps, looks_at=looks_at
         )
         return on_executor(one, problem.layout, points, executor, progress=progress, keeps=keeps)
+    SOLUTIONS.ask(points.count)
     results = Results(points.count, problem.layout)
     method = _Method(tolerance=tolerance, max_steps=max_steps, looks_at=looks_at)
     tasks = list(points.chunks())
