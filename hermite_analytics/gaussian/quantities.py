@@ -16,6 +16,7 @@ from hermite_analytics.foundation import clock
 from hermite_analytics.foundation.clock import TIME_ENDED, TimeEnded, allowed, check_time, limited, share
 from hermite_analytics.gaussian.coefficients import expected_sum, split_exact
 from hermite_analytics.gaussian.enclosure import ball_of, enclose
+from hermite_analytics.gaussian.enclosure.precision import BOUND_BITS, working_precision
 from hermite_analytics.gaussian.inner_mean import inner_mean, is_rough
 from hermite_analytics.gaussian.integrability import integrability
 from hermite_analytics.gaussian.radii import by_radii
@@ -322,7 +323,8 @@ def unknown_quantity(reason: str) -> Quantity:
 def _to_float(ball: arb) -> tuple[float, float]:
     """(nearest double to the middle, bound on its distance from the truth, rounded up)."""
     value = float(ball.mid())
-    distance = abs(ball - type(ball)(value)).upper()
+    with working_precision(BOUND_BITS):  # whatever the caller's is
+        distance = abs(ball - type(ball)(value)).upper()
     error = float(distance)
     return value, 0.0 if distance == 0 else math.nextafter(error, math.inf)  # also where it underflows
 

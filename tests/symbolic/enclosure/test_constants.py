@@ -14,6 +14,7 @@ from sympy import CRootOf, E, I, Rational, S, Symbol, exp, im, pi, re, sqrt
 from hermite_analytics.errors import InputError, UnsupportedExpression
 from hermite_analytics.gaussian.enclosure import ball_of
 from hermite_analytics.gaussian.enclosure.precision import working_precision
+from hermite_analytics.gaussian.quantities import constant_quantity
 from hermite_analytics.language import functions as own
 
 x = Symbol("x")
@@ -112,6 +113,15 @@ def test_precision_is_put_back() -> None:
     before = flint.ctx.prec
     ball_of(pi, 500)
     assert flint.ctx.prec == before
+
+
+def test_the_precision_of_a_caller_changes_no_error() -> None:
+    """What is left beside the nearest double: that of pi^2/4 was an ulp off with 53 bits."""
+    found = constant_quantity(pi**2 / 4)
+    with working_precision(200):
+        assert constant_quantity(pi**2 / 4) == found
+        exact = ball_of(pi**2 / 4, 200)
+        assert 0 <= found.error - abs(exact - arb(found.value)) < 1e-22
 
 
 @pytest.mark.parametrize(

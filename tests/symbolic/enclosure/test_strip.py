@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import random
 
-import flint
 import mpmath
 import pytest
 import sympy
 from flint import arb
 from sympy import Abs, Rational, cos, cosh, erf, erfc, exp, log, sin, sinh, sqrt, tanh
 
+from hermite_analytics.gaussian.enclosure.precision import working_precision
 from hermite_analytics.gaussian.enclosure.strip import NoStripBound, StripBounds, strip_bounds
 from hermite_analytics.language.functions import He, Phi, gelu, phi, relu, sigmoid, silu, softplus
 from hermite_analytics.symbols import variable, z
@@ -90,8 +90,8 @@ def quadratic(q: object, t: tuple[float, ...]) -> arb:
     return value
 
 
+@working_precision(64)
 def check(expr: sympy.Expr, symbols: tuple[sympy.Symbol, ...], widths: list[Rational], points: int) -> None:
-    flint.ctx.prec = 64
     try:
         bounds = strip_bounds(expr, symbols, [arb(int(w.p)) / int(w.q) for w in widths])
     except NoStripBound:
