@@ -15,6 +15,7 @@ from collections.abc import Generator, Iterator
 from pathlib import Path
 
 import pytest
+from _pytest.doctest import DoctestModule
 
 os.environ.setdefault("NUMBA_ENABLE_CUDASIM", "1")
 
@@ -23,9 +24,9 @@ _ALL_POINTS = 10**15
 _THRESHOLDS = (20_000, 10, 10)  # of the collector of garbage
 
 
-@pytest.fixture(autouse=True)
-def _one_kind_of_kernels(request: pytest.FixtureRequest) -> None:
-    """Kernels of solvers are arrays in fast tests, as users meet them first.
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    """Kernels of solvers are arrays in fast tests, as users meet them first; also in what fixtures compute.
 
     In slow ones those with quadratures are compiled, which takes some seconds each. Slow tests that ask them
     for few points, and not for compiled loops, are marked `arrays`. Which of them answers never depends on
@@ -33,7 +34,7 @@ def _one_kind_of_kernels(request: pytest.FixtureRequest) -> None:
     """
     from hermite_analytics.codegen.auto_backend import tiers
 
-    marked = request.node.get_closest_marker
+    marked = item.get_closest_marker
     tiers.FEW_POINTS = 0 if marked("slow") and not marked("arrays") else _ALL_POINTS
     tiers.FEW_VALUES = _ALL_POINTS
     tiers.FEW_SOLUTIONS = 0
@@ -64,6 +65,12 @@ def _import_from_the_last_one() -> None:
         # what cannot be imported is reported where it is collected
         with contextlib.suppress(Exception, pytest.skip.Exception):
             importlib.import_module(".".join(path.relative_to(root.parent).with_suffix("").parts))
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collect_file() -> Generator[None, list[pytest.Collector], list[pytest.Collector]]:
+    """No examples are looked for in the docstrings of tests."""
+    return [found for found in (yield) if not isinstance(found, DoctestModule)]
 
 
 def pytest_collection_finish() -> None:
