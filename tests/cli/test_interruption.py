@@ -54,6 +54,7 @@ def test_a_signal_that_is_heard_within_a_callback_of_a_collection_is_told_again(
         interrupted(signal.SIGINT, sys._getframe())
 
 
+@pytest.mark.cases(1)
 @pytest.mark.skipif(not os.path.exists("/dev/full"), reason="there is no /dev/full")
 @pytest.mark.parametrize("flags", [(), ("--json",)])
 def test_output_that_cannot_be_written(flags):

@@ -139,6 +139,7 @@ class Threads:
         return self.pool.submit(function, job)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("tasks", [5, 1000])
 def test_a_cluster(run, tmp_path, monkeypatch, tasks):
     """Its numbers are those of processes; where it is lost the pieces are kept, and the command goes on."""

@@ -20,8 +20,17 @@ SCRIPTS = [
     for path in sorted((DOCS / folder).glob("*.py"))
     if path.stem not in SHARED
 ]
-# What these ask of the library others here ask too, for less: state evolution and AMP, DMFT, steps.
-DEAR = {"parity_overlap", "repeated_batch", "staircase_overlap", "step_scaling"}
+# What these ask of the library others here ask too, for less: state evolution and AMP, DMFT, flows, steps.
+DEAR = {
+    "learning_time",
+    "parity_overlap",
+    "repeated_batch",
+    "several_directions",
+    "sgd_reuse",
+    "staircase_overlap",
+    "step_scaling",
+    "trained_function",
+}
 DRAWN = sorted(SCRIPTS, key=lambda script: script.id in DEAR)
 SVG = "{http://www.w3.org/2000/svg}"
 

@@ -234,6 +234,8 @@ def test_the_picture_is_that_of_plain_matplotlib(tmp_path):
     assert compare_images(str(tmp_path / "plain.png"), str(tmp_path / "ours.png"), tol=0) is None
 
 
+@pytest.mark.slow
+@pytest.mark.arrays
 def test_numbers_and_legend_hide_nothing(tmp_path):
     """No two numbers of the axis touch, and a legend of many lines stands above the axes."""
     for alpha in (np.geomspace(0.2, 5, 20), ALPHA, np.geomspace(1, 1e4, 20)):

@@ -177,7 +177,7 @@ FAST = ("max(min(z,1),-1)", "relu(z-1)*exp(z/2)", "tanh(z)", "abs(z)*sin(z)", "s
     [
         *FAST,
         *(
-            pytest.param(name, marks=[pytest.mark.slow, pytest.mark.draws(3, spread=True)])
+            pytest.param(name, marks=[pytest.mark.slow, pytest.mark.draws(1)])
             for name in CASES
             if name not in FAST
         ),
@@ -236,6 +236,7 @@ def test_many_digits_come_from_quadrature():
     assert abs(found - sympy.Float(str(table), 25)) < 2e-16
 
 
+@pytest.mark.draws(2, spread=True)
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "kinks"),

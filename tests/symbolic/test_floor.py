@@ -209,6 +209,8 @@ def test_kernels(backend: str) -> None:
         assert found == [np.floor(2 * t), t - np.floor(t)]
 
 
+@pytest.mark.slow
+@pytest.mark.arrays
 def test_thresholds_of_steps_beyond_what_is_listed_are_not_known() -> None:
     """1/alpha is 1.5e-15: it was taken for 0, and alpha_c for infinite."""
     (stage,) = ha.weak_recovery("floor(abs(z1)/9)").stages

@@ -30,6 +30,7 @@ def over_chi2(function, k: int, cuts: tuple[float, ...] = ()) -> float:
         return float(mpmath.quad(lambda s: function(s) * density(s), [0, *cuts, 4, 20, 120]))
 
 
+@pytest.mark.cases(2)
 @pytest.mark.parametrize("k", [2, 3, 4, 5, 8])
 def test_coefficients_of_a_function_of_the_radius(k: int) -> None:
     """c_2 = E[(r^2/k - 1) g], c_22 = E[(r^4/(k(k+2)) - 2 r^2/k + 1) g], by hand."""

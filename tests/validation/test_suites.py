@@ -70,8 +70,10 @@ def test_every_study_of_the_document(seeds):
 @pytest.mark.slow
 @pytest.mark.arrays
 def test_margins_are_at_most_half_of_every_mutant_effect(seeds):
-    """Those of the quick suite are among them: same experiments and claims, and sizes do not enter."""
+    """Of those that the run of the quick suite does not ask: same experiments, and sizes do not enter."""
+    quick = {study.claim_id(claim) for study in load_suite("quick").studies for claim in study.claims}
     for study in seeds.studies:
-        run = StudyRun.start(study, Theory.of(study), {})
-        for claim in study.claims:
+        claims = [claim for claim in study.claims if study.claim_id(claim) not in quick]
+        run = StudyRun.start(study, Theory.of(study), {}) if claims else None
+        for claim in claims:
             assert run.discriminating(claim) in (True, None), study.claim_id(claim)

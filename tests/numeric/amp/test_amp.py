@@ -308,6 +308,8 @@ def test_the_start_is_not_the_teacher_of_the_same_seed():
     assert run.overlaps[0] < 0.05 and run.overlap < 0.3
 
 
+@pytest.mark.slow
+@pytest.mark.arrays
 def test_coarse_moments_are_stated():
     """Solved along lines a label has an error that a run sees, and says where it is large."""
     x, y, teacher = sampled("tanh(z1*z2*z3)", 3, 50, 0)

@@ -57,6 +57,7 @@ def test_infima_that_no_scale_attains(activation, target, tau, scale):
         assert np.isfinite(found.scale) and found.tau < 0.34
 
 
+@pytest.mark.slow
 @pytest.mark.arrays
 def test_activations_that_oscillate():
     """D(e) = 1 + 2 exp(-(1 + e^2)/2) + (1 + exp(-2 e^2))/(2 e), which falls to 1 + 1/(2 e), for cos and -1.
@@ -81,6 +82,7 @@ ROUGH = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.arrays
 @pytest.mark.parametrize(("target", "g", "error"), ROUGH)
 def test_rough_targets(target, g, error):

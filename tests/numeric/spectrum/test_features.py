@@ -182,6 +182,7 @@ def test_density_is_asked_at_positive_places(found):
         found.density([-1.0, 1.0])
 
 
+@pytest.mark.slow
 @pytest.mark.arrays
 @pytest.mark.parametrize("text", ["relu(z)", "tanh(z)"])
 def test_density_where_features_hardly_vary_along_a_long_spike(text):

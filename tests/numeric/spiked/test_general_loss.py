@@ -171,25 +171,29 @@ def test_bad_problems(loss, target, ratios, message):
     assert message in str(caught.value)
 
 
-WIDE = ((1e-4, 1e4), (0.3, 100.0))  # ridges and beta, at their ends
+WIDE = ((1e-4, 1e4), (0.1, 100.0), (0.3, 100.0))  # ridges, alpha and beta, at their ends
+FEWER_SAMPLES = ((1e-4, 1e4), (0.1,), (0.3, 100.0))
+FEWER_FEATURES = ((1e-4, 1e4), (100.0,), (0.3,))
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("loss", "target", "ratios"),
     [
-        ("hinge", "sign(z1)", WIDE),
+        ("hinge", "sign(z1)", FEWER_SAMPLES),
+        ("hinge", "sign(z1)", FEWER_FEATURES),
         ("logistic", "sign(z1 - 1/2)", WIDE),
-        ("hinge", "sign(z1 - 1/2)", ((1e-2, 1.0, 1e4), (0.3,))),
-        # with rare classes and hardly a ridge some points take a minute
+        ("hinge", "sign(z1 - 1/2)", ((1e-2, 1.0, 1e4), (0.1, 100.0), (0.3,))),
+        # many of both, and with hardly a ridge, take the hinge 20 s, and with rare classes a minute
+        pytest.param("hinge", "sign(z1)", WIDE, marks=pytest.mark.draws(0)),
         pytest.param("hinge", "sign(z1 - 1/2)", WIDE, marks=pytest.mark.draws(0)),
     ],
 )
 def test_range_of_ratios(loss, target, ratios):
     model = SpikedRandomFeatures("relu(z)" if "2" in target else "tanh(z)", target, loss=loss)
-    ridges, beta = ratios
+    ridges, alpha, beta = ratios
     for ridge in ridges:
-        found = model.solve(alpha=[[0.1], [100.0]], beta=beta, ridge=ridge, r=1.0, c=1.2, gamma=0.8)
+        found = model.solve(alpha=np.array(alpha)[:, None], beta=beta, ridge=ridge, r=1.0, c=1.2, gamma=0.8)
         if loss == "hinge" and ridge == 1e4:  # no sample is at the kink: no step sees the mean map
             assert np.all(found.status == "max_steps_reached") and np.all(np.isnan(found.test_error))
             continue

@@ -43,6 +43,8 @@ def parity(count):
     return "sign(" + "*".join(f"z{i + 1}" for i in range(count)) + ")"
 
 
+@pytest.mark.arrays
+@pytest.mark.cases(3)
 @pytest.mark.parametrize(
     "label", ["sign(z1*z2*z3)", "step(z1)*step(z2)*step(z3)", "sign(z1-1)+sign(z2+1)*sign(z3**2-1)"]
 )

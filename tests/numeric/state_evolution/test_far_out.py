@@ -92,7 +92,7 @@ def test_what_is_too_rare_to_be_seen_is_not_taken_for_nothing():
 
 
 @pytest.mark.arrays
-@pytest.mark.cases(5)
+@pytest.mark.cases(2)
 @pytest.mark.parametrize("m", [0.0, 0.3, 0.8, 0.999])
 @pytest.mark.parametrize(
     ("text", "error"),

@@ -176,8 +176,8 @@ def periodic(frequency: float, period: float, m: float) -> float:
     return float((first**2 / mass).sum(0) @ q) * period / (2 * count * frequency)
 
 
+@pytest.mark.slow
 @pytest.mark.arrays
-@pytest.mark.cases(1)
 @pytest.mark.parametrize(
     ("text", "frequency", "period"),
     [("cos(3*z1)", 3.0, 2 * math.pi), ("cos(z1)**2", 2.0, 2 * math.pi), ("abs(sin(2*z1))", 2.0, math.pi)],
@@ -209,8 +209,8 @@ def sign_beside_a_wave(frequency: float, m: float) -> float:
     return float((terms @ weight).sum() / (plus + minus).sum() / v)
 
 
+@pytest.mark.slow
 @pytest.mark.arrays
-@pytest.mark.cases(1)
 @pytest.mark.parametrize(("frequency", "alpha"), [(3, 0.5), (2, 0.5), (3, 60.0)])
 def test_lost_labels_are_in_the_error(frequency: int, alpha: float) -> None:
     """Curves of one height are told apart by the label alone: the error was up to 30 times too small."""

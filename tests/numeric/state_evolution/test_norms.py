@@ -70,6 +70,7 @@ def test_forms():
 
 
 @pytest.mark.slow
+@pytest.mark.draws(1)  # labels with noise: `test_noisy_surfaces.py`
 @pytest.mark.parametrize("label", ["norm(z1,z2)*z3", "(z1**2+z2**2)*z3+xi"])
 def test_three_coordinates(label):
     """By patches of level surfaces: 1e-5."""

@@ -78,6 +78,8 @@ def gated(m1, m2):
     return found
 
 
+@pytest.mark.arrays
+@pytest.mark.cases(1)
 @pytest.mark.parametrize(("m", "off"), [(0.1, 2e-7), (0.5, 3e-8), (0.9, 3e-7)])
 def test_level_curves_of_two_coordinates(m, off):
     """z1*z2 by arcs of its level curves, by other code and to 1e-9."""
@@ -150,7 +152,7 @@ def test_level_surfaces_of_three_coordinates(m, off):
 
 
 @pytest.mark.slow
-@pytest.mark.draws(2, spread=True)
+@pytest.mark.draws(1)
 @pytest.mark.parametrize(
     "label",
     [
@@ -195,6 +197,8 @@ def test_exact_recovery():
     assert (StateEvolution("z1*z2*z3*z4").solve(alpha=9).overlap == np.eye(4)).all()
 
 
+@pytest.mark.slow
+@pytest.mark.arrays
 def test_poles_of_factors():
     """log|z| has a pole at 0 and zeros at 1 and -1."""
     found = product("log(abs(z1))*z2", 2)
@@ -215,6 +219,8 @@ def test_faint_noise_beside_complete_overlap_is_left_to_others():
     assert plain.takes(0.999 * np.eye(3))
 
 
+@pytest.mark.slow
+@pytest.mark.arrays
 def test_labels_that_say_nothing_of_a_coordinate():
     """Beside overlap 1 z1 enters where |z1| < 1/10 only, and the largest of three seldom is the last."""
     clipped = product("max(-1/10,min(1/10,z1))*z2*z3", 3)

@@ -245,6 +245,8 @@ def grows_from(alpha):
     return q, alpha * np.trapezoid(p * (square**2 + (s - noise) ** 2), s)
 
 
+@pytest.mark.slow
+@pytest.mark.arrays
 def test_overlaps_that_leave_their_start_slowly():
     """At alpha = .945 those of z1 and z2 grow by .5% a step, less than what the level of the rule moves."""
     model = StateEvolution("z1*z2 + z3")

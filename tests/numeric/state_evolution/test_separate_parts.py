@@ -276,27 +276,27 @@ def by_symmetry(matrix, parts):
     return found
 
 
+EQUAL = ("relu(z1) + relu(z2) + relu(z3) + relu(z4) + xi/2", [relu] * 4, (-6, 40))
+OF_EACH_KIND = (
+    "relu(z1) + abs(z2) + erf(z3) + z4**2/2 + xi/2",
+    [relu, np.abs, erf, lambda z: z * z / 2],
+    (-6, 40),
+)
+OF_BOTH_SIGNS = ("abs(z1) + abs(z2) - abs(z3) + xi/4", [np.abs, np.abs, lambda z: -np.abs(z)], (-10, 30))
+
+
 @pytest.mark.slow
+@pytest.mark.draws(3)  # each label once, at little and at much overlap
 @pytest.mark.parametrize(
     ("label", "parts", "period", "m"),
     [
-        *(
-            ("relu(z1) + relu(z2) + relu(z3) + relu(z4) + xi/2", [relu] * 4, (-6, 40), m)
-            for m in (0.9, 0.995)
-        ),
-        *(
-            (
-                "relu(z1) + abs(z2) + erf(z3) + z4**2/2 + xi/2",
-                [relu, np.abs, erf, lambda z: z * z / 2],
-                (-6, 40),
-                m,
-            )
-            for m in (0.1, 0.6, 0.95)
-        ),
-        *(
-            ("abs(z1) + abs(z2) - abs(z3) + xi/4", [np.abs, np.abs, lambda z: -np.abs(z)], (-10, 30), m)
-            for m in (0.5, 0.9)
-        ),
+        (*EQUAL, 0.995),
+        (*OF_EACH_KIND, 0.1),
+        (*OF_BOTH_SIGNS, 0.9),
+        (*EQUAL, 0.9),
+        (*OF_EACH_KIND, 0.6),
+        (*OF_EACH_KIND, 0.95),
+        (*OF_BOTH_SIGNS, 0.5),
     ],
 )
 def test_nodes_of_omega_that_are_few(label, parts, period, m):

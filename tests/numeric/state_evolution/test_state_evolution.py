@@ -238,6 +238,7 @@ def test_additive_form_of_linear_target():
     assert solution.overlap[0, 0] == pytest.approx(2 - math.sqrt(2), abs=1e-9)
 
 
+@pytest.mark.draws(1)
 @pytest.mark.slow
 @pytest.mark.parametrize("overlaps", [(0.3, 0.3), (0.8, 0.4)])
 def test_map_of_an_additive_form_by_sampling(overlaps):

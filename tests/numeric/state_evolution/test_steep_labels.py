@@ -34,8 +34,8 @@ def maps_of(text):
     return (LabelMap.of_points(case, ()) for case in (soft, steep_label(problem, soft)))
 
 
+@pytest.mark.slow
 @pytest.mark.arrays
-@pytest.mark.cases(1)
 @pytest.mark.parametrize(
     ("text", "off"),
     [

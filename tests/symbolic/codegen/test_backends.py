@@ -42,6 +42,7 @@ def test_standalone_kernels(name: str) -> None:
 
 
 @pytest.mark.cases(6)
+@pytest.mark.draws(30, spread=True)
 @pytest.mark.parametrize("name", FUNCTIONS)
 def test_array_kernels(name: str) -> None:
     kernel = coefficients_kernel(name, "array")

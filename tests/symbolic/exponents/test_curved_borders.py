@@ -20,7 +20,7 @@ ROWS = [
 ]
 
 
-@pytest.mark.cases(4)
+@pytest.mark.cases(1)
 @pytest.mark.parametrize(("text", "exponent", "dimensions", "orders"), ROWS)
 def test_steps(text, exponent, dimensions, orders):
     f = ha.Target(text)

@@ -96,6 +96,7 @@ def test_sides_of_a_label():
     assert curved_label(sum(Abs(W1**2 - W2 - k) for k in range(4)), W) is None
 
 
+@pytest.mark.draws(8, spread=True)
 @pytest.mark.slow
 @pytest.mark.parametrize(("label", "labels"), EACH)
 def test_derivatives_are_those_of_log_z(label, labels):
@@ -110,6 +111,7 @@ def test_derivatives_are_those_of_log_z(label, labels):
         np.testing.assert_allclose((down[1] - up[1]) / (2 * h), minus_dg[:, k], rtol=3e-5, atol=3e-5)
 
 
+@pytest.mark.draws(8, spread=True)
 @pytest.mark.slow
 @pytest.mark.parametrize(("label", "labels"), EACH)
 def test_sum_rules(label, labels):

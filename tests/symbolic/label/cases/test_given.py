@@ -68,7 +68,7 @@ def drawn(label, q, v, n, deviation=0.0, seed=5):
     return label(z.T) + deviation * rng.standard_normal(n), omega
 
 
-@pytest.mark.cases(4)
+@pytest.mark.cases(2)
 @pytest.mark.parametrize("v", VARIANCES)
 @pytest.mark.parametrize("text", SMOOTH)
 def test_smooth_labels_by_quadrature(text, v):
@@ -105,8 +105,9 @@ def test_products_by_points(v):
     assert np.sqrt(np.mean(slopes**2)) < 0.03 / v
 
 
-@pytest.mark.cases(1)
-@pytest.mark.parametrize("v", [0.8, pytest.param(0.3, marks=pytest.mark.slow)])
+@pytest.mark.slow
+@pytest.mark.arrays
+@pytest.mark.parametrize("v", [0.8, 0.3])
 def test_a_product_of_four_by_points(v):
     """The same with noise; the grid of four coordinates is of 49^4 nodes."""
     y, omega = drawn(lambda z: z.prod(0), 4, v, 3, 0.2)
@@ -157,6 +158,8 @@ def test_derivatives_at_any_covariance(text):
             assert np.abs(found.minus_dg[:, k] - (down.g - up.g) / (2 * h)).max() < most
 
 
+@pytest.mark.arrays
+@pytest.mark.cases(1)
 @pytest.mark.parametrize("text", ["z1+z2*z3+xi/2", "z1*z2*z3"])
 def test_squares_and_slopes_are_alike(text):
     """Over 2000 labels of its own: E[g g^T] = E[-dg] within 5 standard errors; false alarms below 1e-5."""
@@ -175,6 +178,8 @@ def test_squares_and_slopes_are_alike(text):
     assert (np.abs(off.mean(0)) < 5 * off.std(0) / np.sqrt(2000)).all()
 
 
+@pytest.mark.slow
+@pytest.mark.arrays
 def test_lines_state_what_they_are_off():
     """Against the points of the same label; stated is what the mean of two sets is off, within a half."""
     y, omega = drawn(lambda z: z.prod(0), 3, 0.5, 200)
@@ -212,6 +217,8 @@ def of_a_square(y, omega, v):
     return (np.array(means) - omega) / v
 
 
+@pytest.mark.slow
+@pytest.mark.arrays
 def test_a_law_of_two_narrow_parts():
     """z3 is near a root of y, of either sign: rows of which the grid may have missed one go to points."""
     y, omega = drawn(lambda z: z[2] ** 2 + z[0] * z[1] / 50, 3, 0.5, 40, 0.01)

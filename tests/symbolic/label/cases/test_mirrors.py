@@ -115,6 +115,7 @@ def test_maps_of_a_label(signal, copies, turned):
         np.testing.assert_allclose(label(*(points @ turn.T).T), label(*points.T))
 
 
+@pytest.mark.draws(1)
 @pytest.mark.slow
 @pytest.mark.parametrize("signal", [w1 * w2**3 + w1 * w2, sympy.sin(2 * w1) * sympy.sin(w2)])
 def test_images_of_nodes(signal):

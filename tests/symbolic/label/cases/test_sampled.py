@@ -140,6 +140,8 @@ def test_a_dip_between_places_of_the_grid_has_two_brackets():
     assert np.allclose(found, middles[:, None] + np.sqrt(1e-3) * np.array([-1, 1]))
 
 
+@pytest.mark.arrays
+@pytest.mark.cases(1)
 @pytest.mark.parametrize("y", [1e-5, 1e-4, -0.01, 0.5])
 def test_labels_that_are_flat_beside(y):
     """relu(w1) w2 by an integral over log w1: points at which it is flat have other labels.

@@ -184,11 +184,12 @@ def test_moments_of_the_law_of_few_parts(count):
     w = w / w.sum()
     g = np.tanh(z)
     step = _tanh_step()
-    law_of_sums = list(few_parts._sums(step, count, 24))
+    sums, labels, others = {3: (24, 24, 24), 4: (16, 14, 22)}[count]
+    law_of_sums = list(few_parts._sums(step, count, sums))
     found = np.zeros(2)
     for total, weight in law_of_sums:
-        label, widths = few_parts._labels(step, count, total, 24)
-        density, moment = few_parts._densities(step, count, total, label, 24)
+        label, widths = few_parts._labels(step, count, total, labels)
+        density, moment = few_parts._densities(step, count, total, label, others)
         found += 2 * weight * np.array([widths @ (density * label**2), widths @ (moment * label**2)])
     own, cross = w @ (g * g), w @ (g * g * z * z)
     mean = w @ (g * z)
@@ -239,6 +240,7 @@ def test_rough_answers_are_held_against_other_methods():
     assert abs(found.value - 1.6416715198) < found.error < 1e-3
 
 
+@pytest.mark.slow
 def test_parts_that_are_too_steep_are_refused():
     with pytest.raises(UnsupportedExpression, match="do not show its law"):
         threshold(copies("tanh(10*z)", 5), [1] * 5)
@@ -262,7 +264,7 @@ def test_critical_labels_at_infinity(value, inverse):
     assert _crossings(_Shape(part, (-8.5, 8.5), 4), 4) == [pytest.approx(4 * inverse(0.5), abs=1e-3)]
 
 
-@pytest.mark.cases(1)
+@pytest.mark.slow
 def test_frequencies_of_likely_coordinates_are_enough():
     """psi^r of four cubes at S, with all u of |z| < 6 and with those of parts of the power that are left."""
     from hermite_analytics.label.cases.committee import sum_law

@@ -58,6 +58,8 @@ def squares_given(k):
     return found / (4 if k > 0 else 1)  # one curve, seen from both sides; two branches of a hyperbola
 
 
+@pytest.mark.slow
+@pytest.mark.arrays
 def test_coefficients_that_jump_and_vanish():
     """floor(x) u^2 + v^2: between 0 and 1 the label is a square; floor(x) u v tells nothing there."""
     ends = np.arange(-8, 9)

@@ -24,13 +24,14 @@ def summed(part, count):
 
 
 @pytest.mark.slow
+@pytest.mark.draws(2)  # the last two are parts of the first
 @pytest.mark.parametrize(
     "label",
     [
-        summed("abs(z{})", 4) + "+xi/3",
-        summed("abs(z{})", 8),
-        summed("z{}**2", 4) + "+xi",
         "abs(z1)+abs(z2)+z3**2+z4**2+xi/2",
+        summed("abs(z{})", 8),
+        summed("abs(z{})", 4) + "+xi/3",
+        summed("z{}**2", 4) + "+xi",
     ],
 )
 def test_convolutions_know_them_too(label):
@@ -98,6 +99,8 @@ def test_labels_that_are_left_to_others(label):
     assert even_parts(problem_of(label)) is None
 
 
+@pytest.mark.slow
+@pytest.mark.arrays
 def test_squares_with_different_factors():
     """sum a_k (u^2 + v^2), a sum of exponentials; E[u^2 + v^2 | y] is by the density with one more."""
     factors = np.array([1.0, 2.0, 3.0, 5.0])

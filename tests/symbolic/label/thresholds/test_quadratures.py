@@ -202,6 +202,7 @@ class TestSlowPlaces:
         found, _ = one(signal, w1, w2, w3).quadrature(level=1)
         assert top_eigenvalue(found) == pytest.approx(2 + 4 / math.pi**2, rel=1e-11)
 
+    @pytest.mark.cases(1)
     @pytest.mark.parametrize("frequency", [2, 3, 4])
     def test_beside_maxima_that_share_a_label(self, frequency):
         """cos(k z): y does not tell points within 1e-8 of a maximum from it.
