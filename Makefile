@@ -23,8 +23,10 @@ PYTEST := $(ONE_THREAD) $(BIN)/python -m pytest -q -n 2 --dist worksteal
 demo: .venv/ready
 	$(BIN)/hermite-analytics validate quick --out report --overwrite
 
+# MARKS="not gpu" runs the slow ones in the same run, which collects the tests once
+MARKS := not slow and not gpu
 test: .venv/ready
-	$(PYTEST) -m "not slow and not gpu"
+	$(PYTEST) -m "$(MARKS)"
 
 slow: .venv/ready .venv/docs-ready
 	$(PYTEST) -m "slow"
