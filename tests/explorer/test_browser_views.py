@@ -59,6 +59,7 @@ def test_nothing_is_asked_elsewhere(page):
     assert all(f'"url":"{page.address}' in text or '"url":"about:blank' in text for text in sent)
 
 
+@pytest.mark.draws(2, spread=True)
 @pytest.mark.parametrize("width", [360, 390, 800, 1200])
 def test_no_width_needs_sideways_scrolling(page, width):
     size = {"width": width, "height": 800, "deviceScaleFactor": 1, "mobile": width < 500}

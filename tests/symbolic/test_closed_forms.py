@@ -23,7 +23,7 @@ POINTS = [  # (kappa, c, r)
 
 
 @pytest.mark.slow
-@pytest.mark.draws(24, spread=True)  # every second one of each family
+@pytest.mark.draws(12, spread=True)  # every fourth one of each family
 @pytest.mark.parametrize("name", CLOSED)
 def test_closed_forms_by_quadrature(name: str) -> None:
     found = conditional_coefficients(Activation(name))

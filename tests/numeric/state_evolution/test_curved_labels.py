@@ -93,6 +93,7 @@ def kind_of(text):
     return curved_channel(function_of_points(signal, coordinates), curved_label(signal, coordinates))
 
 
+@pytest.mark.draws(3, spread=True)
 @pytest.mark.slow
 @pytest.mark.parametrize("text", LABELS)
 def test_map_by_sampling(text):

@@ -309,6 +309,7 @@ def test_nodes_of_omega_that_are_few(label, parts, period, m):
     assert off < apart.max() + 5e-4 * np.abs(known).max()
 
 
+@pytest.mark.draws(5, spread=True)
 @pytest.mark.slow
 @pytest.mark.parametrize("r", [4, 10])
 @pytest.mark.parametrize(("m", "off"), [(0.05, 4e-5), (0.3, 8e-5), (0.6, 2e-4), (0.9, 2e-3)])
