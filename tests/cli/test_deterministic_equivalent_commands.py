@@ -50,6 +50,8 @@ def test_last_flag_is_fastest_across_spectra(run):
         assert row["test_error"] == found.test_error and row["noise"] == 0.0
 
 
+@pytest.mark.slow
+@pytest.mark.arrays
 def test_infinite_is_an_answer(run):
     flags = ("--levels", "inf", "--samples", "50", "--features", "50", "--ridge", "0", "--noise", "0.1")
     outcome = run(*RIDGE, *flags, "--json")

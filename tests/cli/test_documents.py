@@ -483,6 +483,8 @@ def test_spectrum_of_the_command_line(run):
     assert rows[0]["stieltjes"][0] == pytest.approx(3.40061443, abs=1e-8) and rows[0]["outliers"] == ["inf"]
 
 
+@pytest.mark.slow
+@pytest.mark.arrays
 def test_last_flag_is_fastest(run):
     common = (
         "solve",

@@ -36,6 +36,8 @@ def test_documents_satisfy_the_schema(run, name):
     jsonschema.Draft202012Validator(schema("simulate")).validate(outcome.document)
 
 
+@pytest.mark.slow
+@pytest.mark.arrays
 def test_sgd_says_what_the_library_says(run):
     document = run(*COMMANDS["sgd"], "--json").document
     assert [(row["rate"], row["time"]) for row in document["results"]] == [(0.5, 1), (0.5, 2), (1, 1), (1, 2)]

@@ -190,6 +190,7 @@ def test_bad_input(run, arguments, message):
     assert (outcome.status, outcome.out, outcome.err) == (2, "", f"hermite-analytics: {message}\n")
 
 
+@pytest.mark.slow
 def test_a_device_that_is_not_there(run):
     torch = pytest.importorskip("torch", reason="torch is not installed: pip install hermite-analytics[gpu]")
     if torch.cuda.is_available():

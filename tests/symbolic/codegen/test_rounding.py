@@ -57,6 +57,7 @@ def test_what_subtracts_nothing() -> None:
         assert rounding_of(node, ()) is None
 
 
+@pytest.mark.slow
 def test_arrays_do_not_refine_rounding() -> None:
     """A few hundred nodes do where most points are saturated; thousands were taken to the last refinement."""
     kappa = np.linspace(-9.0, 9.0, 61)
