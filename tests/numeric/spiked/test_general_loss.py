@@ -226,6 +226,7 @@ def test_where_acceleration_fails():
 
 
 @pytest.mark.cases(1)
+@pytest.mark.draws(2)
 @pytest.mark.parametrize(("loss", "ridge"), [("square", 1e5), ("logistic", 30.0), ("logistic", 1000.0)])
 def test_signs_that_change_within_a_narrow_layer(loss, ridge):
     """Wrong signs from the overlaps, on a grid of the spike's projection that is fine at its middle."""
