@@ -226,8 +226,8 @@ class OneOverlap:
             if sides[k] * sides[k + 1] < 0:
                 overlap, _ = self._root(alpha, a, b)
                 found.append(FixedPoint(overlap=overlap, stable=sides[k] > 0))
-        if self.exact_share > 0:
-            found.append(FixedPoint(overlap=1.0, stable=alpha > self.at_one))
+        if self.exact_share > 0:  # at alpha(1-) and just below it the last one is within 1e-6 of 1
+            found.append(FixedPoint(overlap=1.0, stable=alpha > self.at_one or sides[-1] > 0))
         elif sides[-1] > 0:
             found.append(FixedPoint(overlap=self._beyond(alpha)[0], stable=True))
         return tuple(found)

@@ -128,7 +128,7 @@ class Overlaps:
             return Equilibrium(
                 overlap=top * rows.T @ rows,
                 informed=top > points[0],
-                free_entropy_gain=gap,
+                free_entropy_gain=len(rows) * gap,  # M = m I: f(m) is the share of one coordinate
                 test_error=self.test_error(top * np.eye(len(rows)))[0],
             )
         found = [self.point(alpha, search, seconds) for search in (low, high)]

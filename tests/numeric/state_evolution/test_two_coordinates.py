@@ -208,6 +208,30 @@ def test_overlap_zero_below_the_threshold_asks_no_more():
     assert one.error(0.0, 1.99) > 0 and asked
 
 
+@pytest.mark.parametrize(("target", "alpha"), [("z1", 1.0), ("z1", 1 - 1e-9), ("relu(z1)", 2.0)])
+def test_the_optimal_overlap_at_the_alpha_of_exact_recovery(target, alpha):
+    """Where m = 1 is just not stable the last fixed point is beside it: both methods are there."""
+    best = StateEvolution(target).optimal_overlap(alpha)
+    assert best.overlap.tolist() == [[1.0]] and not best.informed and best.free_entropy_gain == 0
+
+
+@pytest.mark.slow
+def test_the_free_entropy_gain_is_that_of_all_coordinates():
+    """sign(z1 z2 z3): alpha (E log Z + log 2) + 3 (m + log(1 - m))/2, P(y = 1) = (1 + product of erf)/2."""
+    alpha = 10.0
+    best = StateEvolution("sign(z1*z2*z3)").optimal_overlap(alpha)
+    m = best.overlap[0, 0]
+    t = np.linspace(0, 8, 91)
+    weights = np.where(t > 0, 2.0, 1.0) * np.exp(-0.5 * t * t) / math.sqrt(2 * math.pi) * (t[1] - t[0])
+    odd = np.vectorize(math.erf)(t * math.sqrt(m / (1 - m) / 2))
+    p = 0.5 * (1 + odd[:, None, None] * odd[:, None] * odd)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        entropy = p * np.log(p) + np.where(p < 1, (1 - p) * np.log1p(-p), 0.0)
+    mean = np.einsum("i,j,k,ijk", weights, weights, weights, entropy)
+    expected = alpha * (mean + math.log(2)) + 1.5 * (m + math.log(1 - m))
+    assert best.informed and best.free_entropy_gain == pytest.approx(expected, abs=1e-9)
+
+
 @pytest.mark.slow
 def test_optimal_overlap():
     model = StateEvolution("z1**2")
