@@ -64,7 +64,7 @@ def _differs(expression: Expr, variables: Sequence[Symbol], span: Span) -> bool:
     others = sorted(expression.free_symbols - set(variables), key=str)
     at = {v: sympy.Float(0.2 + 1.3 * math.sin(3.0 * i * i)) for i, v in enumerate((*variables, *others), 1)}
     point = np.array([float(at[v]) for v in variables])
-    rows = np.array([[float(x) for x in row] for row in span.rows]).reshape(span.dimension, span.width)
+    rows = np.array([_scaled(row) for row in span.rows]).reshape(span.dimension, span.width)
     moved = np.linalg.lstsq(rows, rows @ point, rcond=None)[0] if span.dimension else 0 * point
     there = dict(zip(variables, map(sympy.Float, moved.tolist()), strict=True))
     try:
@@ -74,6 +74,13 @@ def _differs(expression: Expr, variables: Sequence[Symbol], span: Span) -> bool:
     if not all(value.is_Float or value.is_Rational for value in values):
         return False
     return abs(float(values[0] - values[1])) > _FAR * (1 + abs(float(values[0])))
+
+
+def _scaled(row: Row) -> list[float]:
+    """A row over its largest entry: entries themselves may be beyond floats."""
+    entries = [sympy.N(x) for x in row]
+    largest = max(map(abs, entries))
+    return [float(x / largest) for x in entries]
 
 
 def _projected(ring: Ring, names: Sequence[str], span: Span) -> dict[str, Form]:

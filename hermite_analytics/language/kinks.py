@@ -22,6 +22,7 @@ __all__ = [
     "branch",
     "by_sign",
     "differences",
+    "differences_in_turn",
     "extreme_by_sign",
     "on_cell",
     "opened",
@@ -47,6 +48,26 @@ def differences(kink: Expr) -> list[Expr]:
     if isinstance(kink, _EXTREMES):
         return [a - b for a, b in itertools.combinations(kink.args, 2)]
     return [kink.args[0]]
+
+
+def differences_in_turn(expr: Expr) -> list[Expr]:
+    """The arguments of the kinks of an expression, inner kinks left as they stand.
+
+    Of max and min each argument is held against the extreme of those before it.
+
+    Examples
+    --------
+    >>> x, y = sympy.symbols("x y", real=True)
+    >>> differences_in_turn(sympy.Max(sympy.Abs(x), x, y))
+    [x - y, -Abs(x) + Max(x, y), x]
+    """
+    found: list[Expr] = []
+    for node in sympy.preorder_traversal(expr):
+        if isinstance(node, _EXTREMES):
+            found += [node.func(*node.args[:k]) - node.args[k] for k in range(1, len(node.args))]
+        elif isinstance(node, KINKS):
+            found.append(node.args[0])
+    return found
 
 
 def slopes(kink: Expr, arguments: Sequence[Expr] | None = None) -> tuple[Expr, Expr]:

@@ -136,3 +136,10 @@ def float_staircase(expansion: ha.HermiteExpansion) -> list[int]:
             return dimensions
         basis = left[:, :rank]
         dimensions.append(rank)
+
+
+def test_directions_beyond_floats():
+    """The direction (1, 10^600) has no float; the target depends on it alone."""
+    found = ha.analyze("1e-300*z1 + 1e300*z2")
+    assert found.intrinsic_dimension == 1 and found.generative_exponent == 1
+    assert found.grand_staircase.bases[-1] == (("1", str(10**600)),)

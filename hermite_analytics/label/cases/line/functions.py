@@ -15,7 +15,7 @@ from hermite_analytics.codegen import compile
 from hermite_analytics.errors import UnsupportedExpression
 from hermite_analytics.gaussian.breakpoints import sharp_arguments
 from hermite_analytics.label.cases.line.numeric_pieces import NumericPiece
-from hermite_analytics.language.kinks import opened
+from hermite_analytics.language.kinks import differences_in_turn, opened
 
 __all__ = ["Along", "along", "is_steep", "kinks_of", "pieces_between", "sign_changes", "zeros_between"]
 
@@ -75,14 +75,13 @@ def along(expr: Expr, coordinate: Symbol, parameters: Sequence[Symbol] = ()) -> 
     plain, signs = opened(expr)
     back = {dummy: sympy.sign(argument) for dummy, argument in signs.items()}
     slope = plain.diff(coordinate)
-    sharp = [a for a in sharp_arguments(expr, coordinate) if a not in signs.values()]
-    arguments = [a for a in [*signs.values(), *sharp] if a.has(coordinate)]
-    while signs and any(e.has(*signs) for e in (slope, *arguments)):
+    while signs and slope.has(*signs):
         slope = slope.xreplace(back)
-        arguments = [a.xreplace(back) for a in arguments]
-    arguments_of = (coordinate, *parameters)
-    # values of the expression as it stands: the half sum and half difference of a minimum lose its digits
-    compiled = [compile(e, arguments_of, backend="array") for e in (expr, slope, *arguments)]
+    # values and kinks of the expression as it stands: the half sum and half difference of a minimum lose its
+    # digits, and where two minima are equal their difference is to be 0
+    arguments = dict.fromkeys([*differences_in_turn(expr), *sharp_arguments(expr, coordinate)])
+    seen = [a for a in arguments if a.has(coordinate)]
+    compiled = [compile(e, (coordinate, *parameters), backend="array") for e in (expr, slope, *seen)]
     return Along(value=compiled[0], slope=compiled[1], kinks=tuple(compiled[2:]))
 
 
@@ -103,8 +102,7 @@ def pieces_between(function: Along, low: float, high: float) -> tuple[NumericPie
     ends = [low, *np.unique([*kinks, *critical[(critical > low) & (critical < high)]]), high]
     close = 8 * _BESIDE
     ends = [low, *(b for a, b in itertools.pairwise(ends) if b - a > close * max(1.0, abs(b)))]
-    if len(ends) > _MOST_PIECES:
-        raise UnsupportedExpression(f"the label has more than {_MOST_PIECES} monotone pieces")
+    _require_few(ends)
     ends[-1] = high
     return tuple(_joined(_pieces(function, np.array(ends, dtype=float))))
 
@@ -136,6 +134,11 @@ def _offset_grid(low: float, high: float) -> Array:
     return np.asarray(grid)
 
 
+def _require_few(ends: Array | Sequence[float]) -> None:
+    if len(ends) > _MOST_PIECES:
+        raise UnsupportedExpression(f"the label has more than {_MOST_PIECES} monotone pieces")
+
+
 def _kinks(function: Along, grid: Array) -> Array:
     """Where the arguments of kinks change their signs.
 
@@ -147,6 +150,7 @@ def _kinks(function: Along, grid: Array) -> Array:
         points = _towards(grid, found)
         now = np.unique(np.concatenate([sign_changes(k, points) for k in function.kinks]))
         now = now[(now > grid[0]) & (now < grid[-1])]
+        _require_few(now[np.diff(now, prepend=-np.inf) > 8 * _BESIDE * np.maximum(1, np.abs(now))])
         apart = np.abs(now[:, None] - found).min(axis=1, initial=np.inf) > 8 * _BESIDE * np.maximum(
             1, np.abs(now)
         )

@@ -6,11 +6,12 @@ import math
 
 import numpy as np
 import pytest
+import sympy
 from scipy.special import ndtr
 
 from hermite_analytics.errors import UnsupportedExpression
 from hermite_analytics.foundation.clock import TimeEnded, limited
-from hermite_analytics.label.cases.line.functions import sign_changes
+from hermite_analytics.label.cases.line.functions import along, pieces_between, sign_changes
 from hermite_analytics.label.cases.parts.branches import Term, branches_of, term_density
 from hermite_analytics.label.cases.parts.case import structured_law
 from hermite_analytics.label.cases.parts.monotone import side
@@ -201,3 +202,15 @@ def test_sign_changes_are_found_in_few_steps():
     assert asked <= 20
     jumps = sign_changes(lambda z: np.round(3 * np.sin(z)), np.linspace(-1, 1, 8))
     assert jumps == pytest.approx([-math.asin(1 / 6), math.asin(1 / 6)], abs=1e-14)
+
+
+def test_kinks_whose_argument_is_zero_on_an_interval():
+    """Median of a, b, c with a, b = x -+ w: c where |w| > |c - x|, else x + sign(c - x) |w|."""
+    w, x, c = (variable(name) for name in ("w1", "x1", "x2"))
+    a, b = ((x + s * w) / sympy.sqrt(2) for s in (-1, 1))
+    median = sympy.Max(sympy.Min(a, b), sympy.Min(a, c), sympy.Min(b, c))
+    rng = np.random.default_rng(3)
+    for known, level in rng.standard_normal((20, 2)) / 2:
+        pieces = pieces_between(along(median, w, (x, c)).at(known, level), -9.5, 9.5)
+        end = abs(math.sqrt(2) * level - known)
+        np.testing.assert_allclose([p.high for p in pieces[:-1]], [-end, 0, end], atol=1e-12)
