@@ -5,18 +5,25 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 import numpy as np
+import sympy
 from numpy.typing import NDArray
 from sympy import Expr, Symbol
 
 from hermite_analytics.codegen import compile
+from hermite_analytics.language.functions import step
+from hermite_analytics.language.kinks import JUMPS, KINKS
 
 __all__ = ["function_of_points"]
 
 Array = NDArray[np.float64]
 
+_ROUNDING = sympy.Float(1e-13)  # of a sum, in parts of its terms
+
 
 def function_of_points(expression: Expr, coordinates: Sequence[Symbol]) -> Callable[[Array], Array]:
     """An expression as a function of points, shape (..., q).
+
+    Of jumps whose argument has kinks, and so may be 0 on an open set, rounding of the argument counts as 0.
 
     Examples
     --------
@@ -25,7 +32,7 @@ def function_of_points(expression: Expr, coordinates: Sequence[Symbol]) -> Calla
     >>> function_of_points(w1 * abs(w2), (w1, w2))(np.array([[2.0, -3.0]])).tolist()
     [6.0]
     """
-    kernel = compile(expression, tuple(coordinates), backend="array")
+    kernel = compile(_with_zeros(expression), tuple(coordinates), backend="array")
 
     def value(points: Array) -> Array:
         with np.errstate(all="ignore"):
@@ -33,3 +40,16 @@ def function_of_points(expression: Expr, coordinates: Sequence[Symbol]) -> Calla
         return np.broadcast_to(found, points.shape[:-1])
 
     return value
+
+
+def _with_zeros(expression: Expr) -> Expr:
+    return expression.replace(
+        lambda e: isinstance(e, JUMPS) and e.args[0].is_Add and e.args[0].has(*KINKS),
+        lambda e: e.func(_rounded(e.args[0]), *e.args[1:]),
+    )
+
+
+def _rounded(argument: Expr) -> Expr:
+    """A sum that is 0 where it is small beside its terms."""
+    terms = sympy.Add(*(abs(term) for term in argument.args))
+    return argument * step(abs(argument) - _ROUNDING * terms)

@@ -6,6 +6,7 @@ import math
 
 import numpy as np
 import pytest
+import sympy
 
 import hermite_analytics as ha
 from hermite_analytics.errors import InputError
@@ -210,3 +211,13 @@ def test_small_labels_say_what_large_ones_do(label, same):
 
     (small, error), (large, other) = values(label), values(same)
     assert abs(small - large) < error + other < 0.1 * large
+
+
+def test_a_sign_that_is_zero_on_an_open_set():
+    """sign(min(a, b) - min(a, c)) by its kinks, in floats: 0 where a is the smallest, else sign(b - c)."""
+    a, b, c = sympy.symbols("a b c", real=True)
+    difference = (b - c) / 2 - sympy.Abs(a - b) / 2 + sympy.Abs(a - c) / 2
+    z = np.random.default_rng(1).standard_normal((5000, 3))
+    smallest = z[:, 0] < np.minimum(z[:, 1], z[:, 2])
+    expected = np.where(smallest, 0.0, np.sign(z[:, 1] - z[:, 2]))
+    np.testing.assert_array_equal(function_of_points(sympy.sign(difference), (a, b, c))(z), expected)
