@@ -58,6 +58,21 @@ class Commutant:
             return values, vectors
         return np.einsum("ia,ij,ja->a", self.axes, matrix, self.axes), self.axes
 
+    def within(self, other: Commutant) -> Commutant:
+        """The matrices that are in both.
+
+        Examples
+        --------
+        >>> one, other = Commutant.diagonal([(0, 1), (2,)]), Commutant.diagonal([(0,), (1, 2)])
+        >>> np.abs(one.within(other).basis).round(4).tolist()
+        [[[0.5774, 0.0, 0.0], [0.0, 0.5774, 0.0], [0.0, 0.0, 0.5774]]]
+        """
+        gap = self.basis - np.array([other.projected(b) for b in self.basis])
+        values, vectors = np.linalg.eigh(np.einsum("kij,lij->kl", gap, gap))
+        if (values < _STILL).all():
+            return self
+        return Commutant.spanned(np.einsum("lk,lij->kij", vectors[:, values < _STILL], self.basis))
+
     @classmethod
     def spanned(cls, basis: Array) -> Commutant:
         """Of an orthonormal basis, with common axes where its matrices commute."""

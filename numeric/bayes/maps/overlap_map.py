@@ -143,8 +143,8 @@ def map_of(channel: Channel, *, seed: int = 0) -> tuple[Tracked, Tracked | None]
         joint = JointMap.of(*channel.joint, channel.symmetries)
         return special, Tracked(overlap_map=joint, places=everything, where=where)
     found = _matrix_map(channel.kind, channel.symmetries, where, seed)
-    if isinstance(found, PartsMap | BlocksMap) and not all(map(found.where.has, where.basis)):
-        where = found.where
+    if isinstance(found, PartsMap | BlocksMap):
+        where = where.within(found.where)
     return Tracked(overlap_map=found, places=everything, where=where), None
 
 

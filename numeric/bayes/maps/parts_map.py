@@ -14,7 +14,6 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -24,9 +23,10 @@ from hermite_analytics.errors import UnsupportedExpression
 from hermite_analytics.foundation.threads import in_threads
 from hermite_analytics.label.cases.committee.equations import equations_each
 from hermite_analytics.label.cases.committee.laws import laws_of_parts
-from hermite_analytics.label.cases.committee.parts import Part, SeparateParts
+from hermite_analytics.label.cases.committee.parts import SeparateParts
 from hermite_analytics.label.cases.committee.parts_law import PartsLaw
 from hermite_analytics.numeric.bayes.maps.commutant import Commutant
+from hermite_analytics.numeric.bayes.maps.kinds import Factors, Kinds
 from hermite_analytics.numeric.bayes.maps.label_map import LabelMap
 from hermite_analytics.numeric.bayes.maps.omega_rule import OmegaRule, omega_rule
 from hermite_analytics.numeric.bayes.maps.parts_sums import products, squares, without_scale
@@ -58,30 +58,6 @@ _NEAREST = 3e-3  # of I - M, for products with noise
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Kinds:
-    """The parts that are even, with one overlap each, and the others, in the order of both."""
-
-    parts: tuple[Part, ...]
-    evens: int
-
-    @classmethod
-    def of(cls, parts: Sequence[Part]) -> _Kinds:
-        even = [p for p in parts if p.even]
-        return cls(parts=(*even, *(p for p in parts if not p.even)), evens=len(even))
-
-    @property
-    def others(self) -> tuple[Part, ...]:
-        return self.parts[self.evens :]
-
-    def units(self, count: int) -> Array:
-        """The unit vectors along the sums of the coordinates of each part, shape (g, r)."""
-        found = np.zeros((len(self.parts), count))
-        for row, part in zip(found, self.parts, strict=True):
-            row[list(part.places)] = part.signs / math.sqrt(len(part.places))
-        return found
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class PartsMap:
     """F(M) by products of factors.
 
@@ -92,13 +68,16 @@ class PartsMap:
         For matrices that symmetries of the parts do not keep, or without that form.
     laws : tuple of PartsLaw
         By level.
+    axes : ndarray, shape (r, r)
+        R with z = R u: parts are of coordinates u.
     where : Commutant
     """
 
     parts: SeparateParts
     others: SampledMap | LabelMap
     laws: tuple[PartsLaw, ...]
-    kinds: _Kinds
+    kinds: Kinds
+    axes: Array
     where: Commutant
     _known: dict[tuple[bytes, int], Array] = field(
         default_factory=dict, init=False, repr=False, compare=False
@@ -116,9 +95,10 @@ class PartsMap:
             If no law takes the label, if too many different parts are not even, or if the sum of the
             coordinates of equal ones is not what is learned best.
         """
-        kinds = _Kinds.of(parts.parts)
+        kinds = Kinds.of(parts)
+        axes = np.eye(parts.count) if parts.axes is None else parts.axes
         alone = [p.count == 1 for p in kinds.others]
-        if len(alone) - any(alone) > MOST_SHARED:
+        if not _stay_apart(kinds, axes, kept) and len(alone) - any(alone) > MOST_SHARED:
             raise UnsupportedExpression(
                 "the label has too many different parts that are not even for a rule of its own"
             )
@@ -127,13 +107,14 @@ class PartsMap:
             others=others,
             laws=laws_of_parts(parts),
             kinds=kinds,
-            where=_where(kinds, parts.count),
+            axes=axes,
+            where=_where(kinds, axes),
         )
         if not all(alone):
             for m in _TRIED:
                 level = 0 if parts.table is None else -1
                 f = found._levels(m * np.eye(parts.count), level)[level]
-                f = f if kept is None else kept.projected(f)
+                f = f if kept is None else axes.T @ kept.projected(axes @ f @ axes.T) @ axes
                 for u, part in zip(kinds.units(parts.count)[kinds.evens :], kinds.others, strict=True):
                     along = float(u @ f @ u)
                     trace = float(np.trace(f[np.ix_(part.places, part.places)]))
@@ -167,15 +148,19 @@ class PartsMap:
         faint = self.parts.product and self.parts.is_noisy
         if faint and float(np.linalg.eigvalsh(matrix)[-1]) > 1 - _NEAREST:
             return False
-        return self._observed(matrix, 0) is not None
+        return self._observed(self._along_axes(matrix), 0) is not None
+
+    def _along_axes(self, matrix: Array) -> Array:
+        """In the coordinates of the parts."""
+        return np.asarray(self.axes.T @ matrix @ self.axes)
 
     def __call__(self, matrix: Array, *, level: int = 1) -> Array:
         if not self.takes(matrix):
             return self.others(matrix, level=level)
         key = np.ascontiguousarray(matrix).tobytes(), level
         if key not in self._known:
-            found = self._levels(self.where.projected(matrix), level)
-            self._known.update({(key[0], k): f for k, f in found.items()})
+            found = self._levels(self._along_axes(self.where.projected(matrix)), level)
+            self._known.update({(key[0], k): self.axes @ f @ self.axes.T for k, f in found.items()})
         return self._known[key]
 
     def _observed(self, matrix: Array, level: int) -> SharedObservations | None:
@@ -195,7 +180,8 @@ class PartsMap:
                 across[i] = m / (1 - m)
         finer = self.parts.table is not None
         found = shared_observations(inner, across, counts, level=max(level, 0), finer=finer)
-        if found is None:
+        inside = [i - kinds.evens for i in kinds.joint if i >= kinds.evens]
+        if found is None or found.frequencies[:, inside].any():
             return None
         own[kinds.evens :] = found.own
         none = ((0, 0), (kinds.evens, 0))
@@ -215,7 +201,8 @@ class PartsMap:
         """
         observed = self._observed(matrix, level)
         if observed is None:
-            return {level: self.others(matrix, level=level)}
+            found = self.others(self.axes @ matrix @ self.axes.T, level=level)
+            return {level: self._along_axes(found)}
         rule = self._rule(observed, level)
         if level == 0 and len(rule.samples) > 1:
             finer = self._observed(matrix, 1)
@@ -244,15 +231,22 @@ class PartsMap:
 
     def _sums(self, law: PartsLaw, rule: OmegaRule, observed: SharedObservations) -> Array:
         """Of squares, shape (samples of omega, scales, g, g + 1)."""
-        parts = self.kinds.parts
+        parts, alone = (
+            self.kinds.parts,
+            [i for i in range(len(self.kinds.parts)) if i not in self.kinds.joint],
+        )
         layers = [
             (np.concatenate([t[0] for t in tables], axis=1), np.concatenate([t[1] for t in tables], axis=1))
-            for tables in zip(*(self._tables(law, i, rule, observed) for i in range(len(parts))), strict=True)
+            for tables in zip(*(self._tables(law, i, rule, observed) for i in alone), strict=True)
         ]
+        if not alone:
+            factor, own = self.kinds.sums[0]
+            one = law.tables_of_sum(factor, np.zeros((1, len(own))), np.ones(len(own)))
+            layers = [(plain[:, :0], moved[:, :0]) for plain, moved in one]
+        factors = Factors(kinds=self.kinds, law=law, rule=rule, own=observed.own, layers=layers)
         spans = rule.samples or (slice(0, len(rule.members)),)
-        at_once = max(
-            1, _AT_ONCE // (layers[0][0].size // layers[0][0].shape[1] * (1 + rule.places.shape[1]))
-        )
+        plain = layers[0][0]
+        at_once = max(1, _AT_ONCE // (len(plain) * plain.shape[2] * (1 + rule.places.shape[1])))
         jobs = [slice(i, min(i + at_once, s.stop)) for s in spans for i in range(s.start, s.stop, at_once)]
         counts = np.array([p.count for p in parts])
         owners = np.where(rule.places >= 0, np.repeat(np.arange(len(parts)), counts)[rule.places], -1)
@@ -263,10 +257,8 @@ class PartsMap:
         shift, share = observed.xi @ observed.slopes, rule.weights[:, None] * observed.weights
 
         def part(rows: slice) -> Array:
-            found = [
-                products(plain, moved, observed.contraction, rule.members[rows], rule.places[rows])
-                for plain, moved in layers
-            ]
+            tables, *at = factors.of(rows)
+            found = [products(plain, moved, observed.contraction, *at) for plain, moved in tables]
             return np.array(
                 [
                     squares(m, sides[rows], owners[rows], counts * 1.0, shift, share[rows], rare)
@@ -327,9 +319,18 @@ def _least_deviation(matrix: Array) -> float:
     return math.sqrt(max(min(float(np.diag(left).min()), 2 * float(np.linalg.eigvalsh(left)[0])), _LEAST))
 
 
-def _where(kinds: _Kinds, count: int) -> Commutant:
+def _stay_apart(kinds: Kinds, axes: Array, kept: Commutant | None) -> bool:
+    """Whether symmetries leave no overlaps between different parts that are not even."""
+    if kept is None:
+        return False
+    units = kinds.units(len(axes))[kinds.evens :] @ axes.T
+    between = units @ kept.basis @ units.T
+    return bool(np.abs(between * (1 - np.eye(len(units)))).max(initial=0.0) < _SAME)
+
+
+def _where(kinds: Kinds, axes: Array) -> Commutant:
     """Matrices with one number for each even part, and all of the sums of the coordinates of the others."""
-    basis = []
+    basis, count = [], len(axes)
     for part in kinds.parts[: kinds.evens]:
         inside = np.zeros(count)
         inside[list(part.places)] = len(part.places) ** -0.5
@@ -343,4 +344,4 @@ def _where(kinds: _Kinds, count: int) -> Commutant:
             inside = np.zeros(count)
             inside[list(part.places)] = 1.0
             basis.append((np.diag(inside) - np.outer(u, u)) / math.sqrt(part.count - 1))
-    return Commutant.spanned(np.array(basis))
+    return Commutant.spanned(axes @ np.array(basis) @ axes.T)

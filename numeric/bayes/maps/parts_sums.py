@@ -20,59 +20,70 @@ _SLOWEST = 0.9  # ratio of the steps from scale to scale that is still extrapola
 
 
 def products(
-    plain: Complex, moved: Complex, weights: Complex, members: Integers, places: Integers
+    plain: Complex,
+    moved: Complex,
+    weights: Complex,
+    members: Integers,
+    places: Integers,
+    replaced: Integers,
 ) -> Complex:
     """Of each combination: the product of its factors, and those with one factor replaced.
 
     Parameters
     ----------
-    plain, moved : ndarray, shape (k, n, l)
-        The factor at each of n nodes, and what takes its place.
+    plain : ndarray, shape (k, n, l)
+        The factor at each of n nodes.
+    moved : ndarray, shape (k, n', l)
+        What takes the place of one.
     weights : ndarray, shape (l, t)
     members : ndarray, shape (c, r)
         The nodes of each combination, equal ones side by side.
     places : ndarray, shape (c, d)
-        The members that are replaced, one of each node; -1 where there is none.
+        The members that are replaced; -1 where there is none.
+    replaced : ndarray, shape (c, d)
+        By which of the n'.
 
     Returns
     -------
     ndarray, shape (c, 1 + d, t, k)
     """
     shape = len(members), 1 + places.shape[1], len(plain), plain.shape[2]
-    found, before = np.empty(shape, dtype=np.complex128), np.empty(members.shape[1], dtype=np.complex128)
-    _products(plain, moved, members, places, before, found)
+    found = np.empty(shape, dtype=np.complex128)
+    others = np.empty((2, members.shape[1] + 1), dtype=np.complex128)
+    _products(plain, moved, members, places, replaced, others, found)
     summed = found.reshape(-1, shape[3]) @ weights
     return np.swapaxes(summed.reshape(*shape[:3], -1), 2, 3)
 
 
 @summing
 def _products(
-    plain: Complex, moved: Complex, members: Integers, places: Integers, before: Complex, found: Complex
+    plain: Complex,
+    moved: Complex,
+    members: Integers,
+    places: Integers,
+    replaced: Integers,
+    others: Complex,
+    found: Complex,
 ) -> None:
-    """Before the contraction: shape (c, 1 + d, k, l); `before` is room."""
+    """Before the contraction: shape (c, 1 + d, k, l); `others` is room, of products before and after."""
     k_count, _, l_count = plain.shape
     c_count, r = members.shape
     d_count = places.shape[1]
+    before, after = others[0], others[1]
+    before[0], after[r] = 1.0, 1.0
     for c in range(c_count):
-        held = 0
-        while held < d_count and places[c, held] >= 0:
-            held += 1
-        found[c, held + 1 :] = 0.0
         for k in range(k_count):
             for i in range(l_count):
-                whole = 1.0 + 0.0j
                 for j in range(r):
-                    before[j] = whole
-                    whole *= plain[k, members[c, j], i]
-                found[c, 0, k, i] = whole
-                after = 1.0 + 0.0j
-                d = held
-                for j in range(r - 1, -1, -1):
-                    node = members[c, j]
-                    if d > 0 and places[c, d - 1] == j:
-                        found[c, d, k, i] = before[j] * after * moved[k, node, i]
-                        d -= 1
-                    after *= plain[k, node, i]
+                    before[j + 1] = before[j] * plain[k, members[c, j], i]
+                    after[r - 1 - j] = after[r - j] * plain[k, members[c, r - 1 - j], i]
+                found[c, 0, k, i] = before[r]
+                for d in range(d_count):
+                    j = places[c, d]
+                    if j < 0:
+                        found[c, 1 + d, k, i] = 0.0
+                    else:
+                        found[c, 1 + d, k, i] = before[j] * after[j + 1] * moved[k, replaced[c, d], i]
 
 
 def squares(

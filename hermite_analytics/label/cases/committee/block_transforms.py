@@ -101,7 +101,7 @@ class _Form:
         factors = np.asarray(1 / (1 - 1j * s * self.eigenvalues[:, None]), dtype=np.complex128)
         first = np.asarray(np.prod(np.sqrt(factors), axis=0))
         found = _transforms(s, self.values, self.slopes, first, factors)
-        found[:, 1:] = np.einsum("iu,juk->jik", self.axes, found[:, 1:])
+        found[:, 1:] = self.axes.astype(np.complex128) @ found[:, 1:]
         return found
 
 

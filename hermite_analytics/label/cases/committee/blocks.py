@@ -25,7 +25,7 @@ from hermite_analytics.label.function_of_points import function_of_points
 from hermite_analytics.language.affine import linear_part
 from hermite_analytics.symbols import xi
 
-__all__ = ["Block", "SeparateBlocks", "separate_blocks"]
+__all__ = ["Block", "SeparateBlocks", "quadratic_block", "separate_blocks"]
 
 Array = NDArray[np.float64]
 Function = Callable[[Array], Array]
@@ -170,6 +170,25 @@ def separate_blocks(signal: Expr, variables: Sequence[Symbol]) -> SeparateBlocks
         blocks=tuple(b for b in blocks if b is not None),
         noise=abs(float(noise[1])),
     )
+
+
+def quadratic_block(signal: Expr, variables: Sequence[Symbol]) -> tuple[Block, float] | None:
+    """The block of a quadratic form of the variables that stand in it, and the number beside it.
+
+    Examples
+    --------
+    >>> z = sympy.symbols("z1:5", real=True)
+    >>> block, number = quadratic_block(z[0] * z[1] - z[3] ** 2 + z[1] - 1, z)
+    >>> block.inner, block.linear.tolist(), number
+    ((0, 1, 3), [0.0, 1.0, 0.0], -1.0)
+    """
+    used = tuple(z for z in variables if signal.has(z))
+    if not used or not signal.is_polynomial(*used):
+        return None
+    number = signal.xreplace(dict.fromkeys(used, S.Zero))
+    form = _given(rest := expanded(signal - number), used, None) if number.is_number else None
+    places = {z: i for i, z in enumerate(variables)}
+    return None if form is None else (_finished(rest, used, None, form, places), float(number))
 
 
 def _joined(signal: Expr, variables: Sequence[Symbol]) -> list[tuple[tuple[Symbol, ...], Expr]]:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 import sympy
@@ -29,6 +30,9 @@ from hermite_analytics.label.cases.line.functions import Along, along, pieces_be
 from hermite_analytics.label.cases.line.numeric_pieces import NumericPiece
 from hermite_analytics.language.affine import linear_part
 from hermite_analytics.symbols import xi
+
+if TYPE_CHECKING:
+    from hermite_analytics.label.cases.committee.sum_factors import SumFactor
 
 __all__ = ["Counts", "Part", "SeparateParts", "equal_part", "part_of", "parts_from", "separate_parts"]
 
@@ -146,6 +150,10 @@ class SeparateParts:
         The product in place of the sum.
     hidden : Part or None
         One more factor, of noise; its place is -1.
+    sums : tuple of SumFactor
+        Factors of several of the parts, which come first.
+    axes : ndarray or None
+        R with z = R u, where the parts are of coordinates u.
     """
 
     parts: tuple[Part, ...]
@@ -155,11 +163,13 @@ class SeparateParts:
     table: Counts | None = None
     product: bool = False
     hidden: Part | None = None
+    sums: tuple[SumFactor, ...] = ()
+    axes: Array | None = None
 
     @property
     def is_noisy(self) -> bool:
-        """Whether noise is added, or is a factor."""
-        return self.noise > 0 or self.hidden is not None
+        """Whether noise is added, is a factor, or is inside one."""
+        return self.noise > 0 or self.hidden is not None or any(f.noise for f in self.sums)
 
     @property
     def count(self) -> int:
@@ -221,7 +231,7 @@ def separate_parts(signal: Expr, variables: Sequence[Symbol]) -> SeparateParts |
     else:
         terms = {(z,): g for z, g in extreme[0].items()}
     parts = parts_from(terms, variables, lambda g, t: _are_equal(g, g.xreplace({t: -t})))
-    if parts is None:
+    if parts is None or sum(map(len, terms)) != len(variables):
         return None
     return SeparateParts(
         parts=parts,
@@ -236,15 +246,13 @@ def parts_from(
     variables: Sequence[Symbol],
     is_even: Callable[[Expr, Symbol], bool],
 ) -> tuple[Part, ...] | None:
-    """Different parts; None where a block is no function of its norm, or a coordinate does not enter.
+    """Different parts; None where a block is no function of its norm.
 
     Raises
     ------
     UnsupportedExpression
         If a part has more than 400 pieces.
     """
-    if sum(map(len, terms)) != len(variables):
-        return None
     t = Dummy("t", real=True)
     alike: dict[int, list[tuple[list[int], Expr]]] = {}
     for block, term in terms.items():

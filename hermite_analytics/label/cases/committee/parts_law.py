@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from hermite_analytics.label.cases.committee.parts import Part, SeparateParts
 from hermite_analytics.label.cases.committee.radial import norm_moments
+from hermite_analytics.label.cases.committee.sum_factors import SumFactor
 
 __all__ = ["PartsLaw", "Tables"]
 
@@ -59,6 +60,13 @@ class PartsLaw:
 
     def masses(self, layers: list[Complex]) -> list[Array]:
         """Probabilities of labels, last axis, from products over the coordinates: one for each scale."""
+        raise NotImplementedError
+
+    def tables_of_sum(self, factor: SumFactor, omega: Array, variance: Array) -> Tables:
+        """Averages of (1, x) times a factor of several parts: for each layer shapes (k, n, 1), (k, n c, 1).
+
+        Of the products of n means and c coordinates or norms these come last.
+        """
         raise NotImplementedError
 
     def tables(self, part: Part, nodes: Array, deviation: float, frequencies: Array) -> Tables:

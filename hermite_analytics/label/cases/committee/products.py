@@ -1,4 +1,4 @@
-"""Products g_1(z_1) ... g_r(z_r) of any number of coordinates: their form, and their law.
+"""Products g_1(z_1) ... g_r(z_r) of any number of coordinates, or of sums of them: their form, and their law.
 
 The factors of a coordinate are |g(z)|^(i k) and sign(g(z)) |g(z)|^(i k), characters of (log |y|, sign y):
 products of their averages are transforms of the law of both. Noise may be added, or be a factor.
@@ -16,16 +16,18 @@ from dataclasses import dataclass
 import numpy as np
 import sympy
 from numpy.typing import NDArray
-from sympy import Expr, S, Symbol
+from sympy import Dummy, Expr, S, Symbol
 
 from hermite_analytics.errors import UnsupportedExpression
 from hermite_analytics.foundation.panels import panel_rule
 from hermite_analytics.foundation.roots import root_between
 from hermite_analytics.gaussian.distribution import expanded
 from hermite_analytics.label.cases.committee.parts import Part, SeparateParts, part_of, parts_from
-from hermite_analytics.label.cases.committee.parts_law import PartsLaw
-from hermite_analytics.label.cases.committee.radial import grouped, norm_density
+from hermite_analytics.label.cases.committee.parts_law import PartsLaw, Tables
+from hermite_analytics.label.cases.committee.products_noise import beside_noise
+from hermite_analytics.label.cases.committee.radial import grouped, norm_density, radial_form
 from hermite_analytics.label.cases.committee.spread import blurs, spread_of
+from hermite_analytics.label.cases.committee.sum_factors import SumFactor, sum_factor
 from hermite_analytics.language.affine import linear_part
 from hermite_analytics.symbols import xi
 
@@ -43,10 +45,6 @@ _NODES, _PHASE = 12, 10.0  # of a panel
 _COARSE = 100.0  # frequency for which values are looked at first
 _ENDED, _LAST = 1e-8, 16  # what a transform leaves of so many frequencies, where no blur is asked for
 _NOISE = 7.5  # exp(-x^2/2) is nothing there
-_FINE = 0.4  # spacing of labels beside noise, in its standard deviations
-_FINEST = 2**17  # labels, beside noise
-_GRADED = 0.06  # spacing of labels far beyond the noise, in their logarithm
-_TOGETHER = 2**20  # numbers
 
 
 def product_parts(signal: Expr, variables: Sequence[Symbol]) -> SeparateParts | None:
@@ -60,6 +58,8 @@ def product_parts(signal: Expr, variables: Sequence[Symbol]) -> SeparateParts | 
     ([((0, 1), True), ((2,), True)], 0.25)
     >>> product_parts(z[0] * z[1] * (1 + xi / 4) * z[2], z[:3]).hidden.places
     (-1,)
+    >>> [p.places for p in product_parts((z[0] * z[1] + z[3]) * z[2], z).parts]
+    [(0,), (1,), (3,), (2,)]
     >>> product_parts(z[0] * z[1] + z[2], z[:3]) is None
     True
     """
@@ -69,13 +69,33 @@ def product_parts(signal: Expr, variables: Sequence[Symbol]) -> SeparateParts | 
     factors = sympy.Mul.make_args(sympy.factor_terms(label) if label.is_Add else label)
     blocks, number = grouped(factors, (*variables, xi), sympy.Mul)
     hidden = blocks.pop((xi,), None)
-    if not number.is_number or not number or any(xi in block for block in blocks):
+    every = [z for block in blocks for z in block if z is not xi]
+    if not number.is_number or not number or len(every) != len(variables):
         return None
-    parts = parts_from(blocks, variables, _is_odd_or_even)
+    t = Dummy("t", real=True)
+    joint = {b: g for b, g in blocks.items() if len(b) > 1 and (xi in b or radial_form(g, b, t) is None)}
+    if joint and len(blocks) + (hidden is not None) < 2:
+        return None
+    alone = {b: g for b, g in blocks.items() if b not in joint}
+    sums, axes = [], np.eye(len(variables))
+    for g in joint.values():
+        found = sum_factor(g, variables)
+        if found is None:
+            return None
+        sums.append(found[0])
+        axes = axes @ found[1]
+    parts = parts_from(alone, variables, _is_odd_or_even)
     if parts is None:
         return None
     beside = None if hidden is None else part_of(hidden, xi, [(-1, 1)], even=False)
-    return SeparateParts(parts=parts, noise=abs(float(size / number)), product=True, hidden=beside)
+    return SeparateParts(
+        parts=(*(p for f in sums for p in f.parts), *parts),
+        noise=abs(float(size / number)),
+        product=True,
+        hidden=beside,
+        sums=tuple(sums),
+        axes=axes if sums else None,
+    )
 
 
 def _is_odd_or_even(g: Expr, t: Symbol) -> bool:
@@ -107,16 +127,18 @@ class ProductsLaw(PartsLaw):
 
     @classmethod
     def of(cls, parts: SeparateParts, level: int) -> ProductsLaw:
-        every = (*parts.parts, *(() if parts.hidden is None else (parts.hidden,)))
-        factors = [_Factor.of(p, _COARSE) for p in every]
-        if not any(piece.slope for f in factors for piece in f.part.pieces):
+        inside = {p.places for f in parts.sums for p in f.parts}
+        every = [p for p in (*parts.parts, parts.hidden) if p is not None and p.places not in inside]
+        factors: list[_Factor | SumFactor] = [*parts.sums, *(_Factor.of(p, _COARSE) for p in every)]
+        if not any(f.moves for f in factors):
             raise UnsupportedExpression("a product of finitely many values is no product of densities")
         signs = 2 if any(f.has_negative for f in factors) else 1
         low, width, top, deviation = _range(factors)
         n = _FREQUENCIES[level]
         k = np.asarray(2 * math.pi / width * np.arange(n + 1), dtype=np.float64)
-        factors = [_Factor.of(p, float(k[-1])) for p in every]
-        noise = math.prod((f.waves(k, signs) for f in factors[len(parts.parts) :]), start=np.ones((signs, 1)))
+        factors = [*parts.sums, *(_Factor.of(p, float(k[-1])) for p in every)]
+        hidden = parts.hidden
+        noise = np.ones((signs, 1)) if hidden is None else _Factor.of(hidden, float(k[-1])).waves(k, signs)
         shifted = np.exp(-1j * k * low) * noise
         scales: tuple[float, ...] = (0.0,)
         if math.prod(f.end(k, signs) for f in factors) > _ENDED:
@@ -124,11 +146,11 @@ class ProductsLaw(PartsLaw):
             if not parts.noise:
                 scales = blurs(width, n, _FREQUENCIES[1], deviation)
         filters = tuple(np.exp(-0.5 * s * s * k * k) * shifted for s in scales)
-        nothing = 1.0 - math.prod(f.nonzero**f.part.count for f in factors)
-        some = nothing > _TAIL and any(f.part.flat for f in factors)
+        nothing = 1.0 - math.prod(f.nonzero**f.count for f in factors)
+        some = nothing > _TAIL and any(f.flat for f in factors)
         kernel, at_zero = None, np.ones(1)
         if parts.noise:
-            kernel, at_zero = _beside_noise(low, width, top, n, signs, parts.noise)
+            kernel, at_zero = beside_noise(low, width, top, n, signs, parts.noise)
         return cls(
             k=k,
             filters=filters,
@@ -149,6 +171,19 @@ class ProductsLaw(PartsLaw):
         sums = _sums(self.k, _values(part, z), weighted.reshape(len(z), -1), len(self.filters[0]))
         found = [np.ascontiguousarray(w).reshape(len(self.k), *weighted.shape[1:]) for w in sums]
         return found if self.at_zero is None else [*found, weighted.sum(0)[None]]
+
+    def tables_of_sum(self, factor: SumFactor, omega: Array, variance: Array) -> Tables:
+        plain, moved = factor.averages(self.k, omega, variance, len(self.filters[0]))
+        n = len(omega)
+        found = [
+            (p.T[..., None], np.moveaxis(x, -1, 0).reshape(len(self.k), -1, 1))
+            for p, x in zip(plain, moved, strict=True)
+        ]
+        some = (
+            np.ones((1, n, 1), dtype=np.complex128),
+            np.zeros((1, n * omega.shape[1], 1), dtype=np.complex128),
+        )
+        return found if self.at_zero is None else [*found, some]
 
     def masses(self, layers: Layers) -> list[Array]:
         signs = len(self.filters[0])
@@ -191,6 +226,18 @@ class _Factor:
         )
 
     @property
+    def count(self) -> int:
+        return self.part.count
+
+    @property
+    def flat(self) -> bool:
+        return bool(self.part.flat)
+
+    @property
+    def moves(self) -> bool:
+        return any(piece.slope for piece in self.part.pieces)
+
+    @property
     def has_negative(self) -> bool:
         return bool((self.values < 0).any())
 
@@ -214,7 +261,7 @@ class _Factor:
         return float(np.abs(self.waves(k, signs)[:, -_LAST:]).max()) ** self.part.count
 
 
-def _require_no_steep_label(factors: Sequence[_Factor], seen: float) -> None:
+def _require_no_steep_label(factors: Sequence[_Factor | SumFactor], seen: float) -> None:
     """Where transforms do not end: `seen` is the largest frequency, in those that noise lets through.
 
     Raises
@@ -224,7 +271,7 @@ def _require_no_steep_label(factors: Sequence[_Factor], seen: float) -> None:
     """
     if 0 < seen < _NOISE:
         raise UnsupportedExpression("the labels of a product change too much beside their noise")
-    if not seen and sum(f.part.count for f in factors if not f.part.flat) < 2:
+    if not seen and sum(f.count for f in factors if not f.flat) < 2:
         raise UnsupportedExpression(
             "a factor that stops or turns back is alone where the others are constant, without noise"
         )
@@ -292,46 +339,10 @@ def _zeros(part: Part) -> set[float]:
     return found
 
 
-def _range(factors: Sequence[_Factor]) -> tuple[float, float, float, float]:
+def _range(factors: Sequence[_Factor | SumFactor]) -> tuple[float, float, float, float]:
     """Of logarithms of labels: (start of the period, its width, the largest, standard deviation)."""
     if not all(f.nonzero for f in factors):
         raise UnsupportedExpression("a factor of the product is 0")
     found = spread_of([f.logarithms() for f in factors], _TAIL)
     margin = 0.1 * (found.high - found.low)
     return found.low - margin, found.high - found.low + 2 * margin, found.high, math.sqrt(found.variance)
-
-
-def _beside_noise(
-    low: float, width: float, top: float, count: int, signs: int, noise: float
-) -> tuple[Array, Array]:
-    """Densities of y given log |y_0| and the sign of y_0, from their transforms, and given y_0 = 0.
-
-    Where |y_0| is large the noise is narrow in its logarithm: it is looked at on a lattice as fine as it asks
-    for.
-    """
-    from scipy import fft
-
-    scale = _FINE * noise / _GRADED
-    far = math.ceil(math.asinh((math.exp(top) + 9 * noise) / scale) / _GRADED)
-    x = _GRADED * np.arange(0 if signs == 2 else -far, far + 1)
-    y, weights = scale * np.sinh(x), _GRADED * scale * np.cosh(x)
-    weights /= noise * math.sqrt(2 * math.pi)
-    weights[y == 0] /= signs  # which stands for both signs
-    wanted = width * (np.abs(y) + 9 * noise) / (_FINE * noise) / (2 * count)
-    sizes = 2 * count * 2 ** np.ceil(np.log2(np.maximum(wanted, 1.0))).astype(np.int64)
-    if sizes.max() > _FINEST:
-        raise UnsupportedExpression("the labels of a product go too far beyond their noise")
-    kernel = np.empty((signs, 2, count + 1, len(y)))
-    for size in np.unique(sizes):
-        values = np.exp(low + width / size * np.arange(size))
-        for some in np.array_split(
-            own := np.flatnonzero(sizes == size), math.ceil(len(own) * size / _TOGETHER)
-        ):
-            sides = [np.exp(-0.5 * ((y[some, None] - s * values) / noise) ** 2) for s in (1, -1)]
-            joined = sides[:1] if signs == 1 else [sides[0] + sides[1], sides[0] - sides[1]]
-            for found, density in zip(kernel, joined, strict=True):
-                waves = fft.rfft(density, axis=1)[:, : count + 1].T / size
-                waves[1:] *= 2  # both signs of the frequency
-                found[:, :, some] = waves.real, -waves.imag
-    fixed = np.exp(-0.5 * (y / noise) ** 2) * weights
-    return kernel.reshape(signs, -1, len(y)) * weights, np.concatenate([fixed] * signs)
