@@ -21,6 +21,7 @@ from hermite_analytics.argument import Facts
 from hermite_analytics.argument.remarks import remark
 from hermite_analytics.errors import UnsupportedExpression
 from hermite_analytics.exponents.spans import Row
+from hermite_analytics.foundation.clock import TimeEnded
 from hermite_analytics.foundation.threads import ONE_EACH
 from hermite_analytics.label.cases.committee.few_parts import FEW, few_parts_law
 from hermite_analytics.label.cases.committee.joint import JointLaw
@@ -44,7 +45,13 @@ _LOST = 1e-3  # probability, beyond which a law is left to other methods
 _LOSS = 10.0  # of |a| far out
 _SAME = 1e-9
 _SAFETY = 3.0
-_NODES = (1e6, 6e6, 4e7)  # of transforms, more where fewer leave too much
+_NODES = (
+    (1e6, 4e-7),
+    (6e6, 4e-7),
+    (4e7, 1e-6),
+    (1.6e8, 0.0),
+)  # of transforms, and relative error that is enough
+_NOISY_NODES = 4e7  # the same beside noise
 _POINTS = (14, 20)  # of a panel of S
 _ENOUGH = 4e-7  # relative error
 _ROUGH = 1e-3  # relative error, for which other methods are asked too
@@ -111,6 +118,9 @@ def _of_sum(form: SumForm) -> Threshold | None:
         return _refined(laws, remark(about + "sums on both sides of the kink"))
     if kinks:
         return None
+    rays = _of_convex_parts(function, form.count, remark(about + "integrals along rays"))
+    if rays is not None:
+        return rays
     sets = _of_few_steps(function, form.count, remark(about + "integrals over its level sets"))
     if form.count < _LEAST_SMOOTH or sets is not None:
         return sets
@@ -122,7 +132,7 @@ def _beside_noise(value: Function, form: SumForm, edges: Sequence[float], method
     from hermite_analytics.label.cases.committee.sum_law import sum_law
 
     coarse, fine = (
-        sum_law(value, form.count, nodes=_NODES[-1], noise=form.noise, edges=edges, points=p, fineness=f)
+        sum_law(value, form.count, nodes=_NOISY_NODES, noise=form.noise, edges=edges, points=p, fineness=f)
         for p, f in _RULES
     )
     by_rules = _SAFETY * abs(fine.law().eigenvalue - coarse.law().eigenvalue)
@@ -135,20 +145,25 @@ def _without_noise(value: Function, count: int, method: Facts) -> Threshold:
     from hermite_analytics.label.cases.committee.sum_law import sum_law
 
     found = error = by_sums = math.nan
-    for nodes in _NODES:
+    for nodes, enough in _NODES:
         try:
             law = sum_law(value, count, nodes=nodes, points=_POINTS[1])
             before, (found, error) = found, _best(law)
         except UnsupportedExpression:
-            if nodes == _NODES[-1] and math.isnan(found):
+            if nodes == _NODES[-1][0] and math.isnan(found):
                 raise
             continue
+        except TimeEnded:
+            if math.isnan(found):
+                raise
+            break
         if math.isnan(before):
             few = sum_law(value, count, nodes=nodes, points=_POINTS[0])
             by_sums = _SAFETY * abs(law.bounds()[-1] - few.bounds()[-1])
         else:
             error = max(error, _CHANGE * abs(found - before))
-        if error + by_sums < _ENOUGH * found:
+        is_last = law.power is None and nodes == _NODES[-2][0]  # no powers that more frequencies would show
+        if error + by_sums < enough * found or is_last:
             break
     threshold = estimated(found, error + by_sums + found * _ROUNDING, method)
     return dataclasses.replace(threshold, is_rough=error > _ROUGH * found)
@@ -170,10 +185,22 @@ def _by_cut(law: SmoothLaw) -> float:
     return _CUT * max(abs(a - b) for a, b in itertools.pairwise(found))
 
 
+def _of_convex_parts(function: Along, count: int, method: Facts) -> Threshold | None:
+    """Of convex or concave parts; None for others, and where rays are too many."""
+    from hermite_analytics.label.cases.committee.convex import convex_law
+
+    try:
+        laws = [convex_law(_values(function), _slopes(function), count, level=level) for level in (0, 1)]
+    except UnsupportedExpression:
+        return None
+    return _refined(laws, method)
+
+
 def _of_few_steps(function: Along, count: int, method: Facts) -> Threshold | None:
     """Of odd parts that are steepest at 0; None for others, and where too much of the law is lost.
 
-    Four parts that are far from their labels at infinity are left to transforms: panels for them are few.
+    Four parts are left to transforms where these know the powers of what they lose, or where the parts are
+    far from their labels at infinity: panels for them are few.
     """
     from hermite_analytics.label.cases.committee.odd_step import OddStep
 
@@ -184,8 +211,11 @@ def _of_few_steps(function: Along, count: int, method: Facts) -> Threshold | Non
     except UnsupportedExpression:
         return None
     tail = 1 - float(step.value(np.array([_FAR_OUT]))[0]) / step.height
-    if count >= _LEAST_SMOOTH and tail > _HEAVY:
-        return None
+    if count >= _LEAST_SMOOTH:
+        from hermite_analytics.label.cases.committee.sum_law import sum_law
+
+        if tail > _HEAVY or sum_law(step.value, count, nodes=_NODES[0][0]).power is not None:
+            return None
     coarse = few_parts_law(step, count, level=0)
     return _refined([coarse, few_parts_law(step, count)], method) if coarse.loss < _LOST else None
 
