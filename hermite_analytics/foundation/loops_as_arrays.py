@@ -6,8 +6,7 @@ import ast
 import inspect
 import textwrap
 from collections.abc import Callable
-from types import FunctionType
-from typing import cast
+from types import CodeType, FunctionType
 
 __all__ = ["as_arrays"]
 
@@ -43,10 +42,9 @@ def as_arrays(function: FunctionType) -> Callable[..., object]:
     for statement in definition.body:
         body += _at_once(statement) if isinstance(statement, ast.For) else [statement]
     definition.body = body
-    found: dict[str, object] = {}
-    code = compile(ast.fix_missing_locations(tree), inspect.getfile(function), "exec")
-    exec(code, function.__globals__, found)  # the source of this library, rewritten
-    return cast(Callable[..., object], found[function.__name__])
+    module = compile(ast.fix_missing_locations(tree), inspect.getfile(function), "exec")
+    code = next(c for c in module.co_consts if isinstance(c, CodeType))
+    return FunctionType(code, function.__globals__, function.__name__, function.__defaults__)
 
 
 def _at_once(loop: ast.For) -> list[ast.stmt]:

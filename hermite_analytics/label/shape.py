@@ -71,7 +71,7 @@ def shapes() -> tuple[Shape, ...]:
     Examples
     --------
     >>> [shape.name for shape in shapes()]
-    ['values', 'line', 'parts', 'plane', 'space', 'sampled']
+    ['values', 'line', 'parts', 'stepped', 'plane', 'space', 'sampled']
     """
     cases = importlib.import_module(_CASES)
     found = records_in(_CASES, cases.__path__, Shape, some=True)

@@ -183,7 +183,7 @@ def test_refusals() -> None:
         ha.compile(form, (kappa, c, r))
     with pytest.raises(UnsupportedExpression, match=rf"where its argument is a \+ b z with .*{clipped}"):
         breakpoints(floor(z**2), z)
-    with pytest.raises(UnsupportedExpression, match="laws of labels list at most 200"):
+    with pytest.raises(UnsupportedExpression, match="laws of labels list at most 256"):
         with_finite_stairs(floor(30 * x))
     with pytest.raises(UnsupportedExpression, match="infinitely many jumps move"):
         ha.GaussianExpectation(floor(z + y), z).diff(y)

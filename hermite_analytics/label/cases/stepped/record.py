@@ -1,0 +1,14 @@
+"""Its place among the shapes of labels."""
+
+from __future__ import annotations
+
+from hermite_analytics.label.shape import Shape
+
+__all__ = ["STEPPED"]
+
+STEPPED = Shape(
+    name="stepped",
+    summary="many values that one value in the plane decides on, such as floor(z1*z2): its level curves",
+    place=35,
+    laws=("cases.stepped.case:stepped_label",),
+)

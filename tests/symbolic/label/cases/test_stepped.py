@@ -1,0 +1,121 @@
+"""Labels of many values in the plane: points on the level curves between two places of F."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+import sympy
+from scipy import integrate, special
+
+import hermite_analytics as ha
+from hermite_analytics.label.cases.stepped.case import SteppedChannel, stepped_label
+from hermite_analytics.label.channel import channel_of
+from hermite_analytics.label.reduction.problem import Problem
+from hermite_analytics.language.functions import step
+from hermite_analytics.numeric import StateEvolution
+
+W = sympy.symbols("w1 w2", real=True)
+
+
+def found(signal):
+    return stepped_label(Problem(signal=signal, unknown=W, known=()))
+
+
+def stairs(h, count=12):
+    return sympy.Add(*(step(h - sympy.Rational(k, 2)) for k in range(-count // 2, count // 2)))
+
+
+def sums(case, omega, variance):
+    """P(label) and E[w 1{label}] at N(omega, V) by the points, V a number."""
+    nodes = case.label_nodes(1)
+    shift = nodes.points - omega
+    weights = (
+        nodes.masses * np.exp(0.5 * (nodes.points**2).sum(1) - 0.5 * (shift**2).sum(1) / variance) / variance
+    )
+    each = [weights, weights * nodes.points[:, 0], weights * nodes.points[:, 1]]
+    return nodes.labels, np.stack([np.add.reduceat(x, nodes.starts[:-1]) for x in each])
+
+
+def given_the_first(slope, rest, places, omega, variance, count=200_000):
+    """The same where h = slope(w1) w2 + rest(w1): w2 by normal laws, w1 at the middles of cells beside 0."""
+    a = 10 * (np.arange(-count, count) + 0.5) / count
+    p = np.exp(-0.5 * (a - omega[0]) ** 2 / variance) * (a[1] - a[0]) / np.sqrt(2 * np.pi * variance)
+    s, sd = slope(a), np.sqrt(variance)
+    u = (np.asarray(places)[:, None] - rest(a) - s * omega[1]) / (abs(s) * sd)
+    below = special.ndtr(u)
+    second = omega[1] * below - np.sign(s) * sd * np.exp(-0.5 * u * u) / np.sqrt(2 * np.pi)
+    none = np.zeros((1, len(a)))
+    below = np.diff(np.concatenate([none, below, none + 1]), axis=0)
+    second = np.diff(np.concatenate([none, second, none + omega[1]]), axis=0)
+    return np.stack([below @ p, below @ (p * a), second @ p])
+
+
+def of_grid(value, omega, variance, count):
+    """The same by a lattice, roughly."""
+    x = np.linspace(-7, 7, count) + 1e-3
+    w = np.exp(-0.5 * x * x) * (x[1] - x[0]) / np.sqrt(2 * np.pi)
+    a, b = (o + np.sqrt(variance) * x for o in omega)
+    labels, owner = np.unique(value(a[:, None], b), return_inverse=True)
+    p = np.outer(w, w)
+    each = [p, p * a[:, None], p * b]
+    return labels, np.stack([np.bincount(owner.ravel(), e.ravel()) for e in each])
+
+
+@pytest.mark.parametrize(
+    ("h", "slope", "rest"),
+    [
+        (W[0] * W[1], lambda a: a, np.zeros_like),
+        (-W[0] * W[1] - W[0], lambda a: -a, lambda a: -a),
+        (W[0] ** 2 - W[1], lambda a: -np.ones_like(a), lambda a: a * a),
+    ],
+)
+def test_points_against_normal_laws_given_one_coordinate(h, slope, rest):
+    case = found(stairs(h)).kind
+    omega, places = np.array([0.7, -0.4]), [k / 2 for k in range(-6, 6)]
+    for variance in (1.0, 0.3):
+        labels, ours = sums(case, omega, variance)
+        assert labels.tolist() == list(range(13))
+        theirs = given_the_first(slope, rest, places, omega, variance)
+        np.testing.assert_allclose(ours, theirs, atol=2e-6)
+
+
+def test_other_labels_are_left_to_others():
+    w1, w2 = W
+    assert found(stairs(w1 * w2, count=8)) is None  # few values have regions
+    assert found(stairs(w1 * w2) + step(w1)) is None
+    assert found(stairs(w1 * w2) + w1 * w2) is None
+    assert found(stairs(w1)) is None
+
+
+@pytest.mark.slow
+def test_threshold_of_a_floor_of_a_product():
+    """P(w1 w2 = y) = K0(|y|)/pi, E[w1^2 - 1 | y] = |y| K1/K0 - 1: 1/alpha_c = sum (d^2 + o^2)/p."""
+
+    def between(k, g):
+        return integrate.quad(g, k, k + 1, limit=200, epsabs=1e-14)[0] / np.pi
+
+    total = 0.0
+    for k in range(-40, 40):
+        p = between(k, lambda y: special.k0(abs(y)))
+        d = between(k, lambda y: abs(y) * special.k1(abs(y)) - special.k0(abs(y)))
+        total += (d * d + between(k, lambda y: y * special.k0(abs(y))) ** 2) / p
+    stage = ha.weak_recovery("floor(z1*z2)").document()["stages"][0]["alpha_c"]
+    assert abs(stage["value"] - 1 / total) < stage["error"] < 1e-5
+    assert stage["value"] == pytest.approx(1 / total, rel=1e-7)
+
+
+@pytest.mark.slow
+def test_state_evolution_of_a_floor_of_a_product():
+    """F at the overlap found, by a lattice at 400 draws of omega: four standard errors, 1 in 16,000."""
+    assert isinstance(channel_of("floor(z1*z2)").kind, SteppedChannel)
+    solved = StateEvolution("floor(z1*z2)").solve(alpha=2.0)
+    m = float(solved.overlap[0, 0])
+    assert solved.status == "converged" and solved.numerical_error < 1e-4
+    draws = []
+    for omega in np.sqrt(m) * np.random.default_rng(1).standard_normal((400, 2)):
+        _, (p, first, second) = of_grid(lambda a, b: np.floor(a * b), omega, 1 - m, count=301)
+        seen = p > 1e-14
+        g = (np.stack([first, second]) - omega[:, None] * p)[:, seen] / (1 - m)
+        draws.append(0.5 * float((g**2 / p[seen]).sum()))
+    expected = m / (1 - m) / 2.0  # of F where it rests
+    assert abs(np.mean(draws) - expected) < 4 * np.std(draws) / np.sqrt(len(draws))
