@@ -186,13 +186,17 @@ def _by_cut(law: SmoothLaw) -> float:
 
 
 def _of_convex_parts(function: Along, count: int, method: Facts) -> Threshold | None:
-    """Of convex or concave parts; None for others, and where rays are too many."""
+    """Of convex or concave parts; None for others, where rays are too many, or too much of the law is lost."""
     from hermite_analytics.label.cases.committee.convex import convex_law
 
-    try:
-        laws = [convex_law(_values(function), _slopes(function), count, level=level) for level in (0, 1)]
-    except UnsupportedExpression:
-        return None
+    laws = []
+    for level in (0, 1):
+        try:
+            laws.append(convex_law(_values(function), _slopes(function), count, level=level))
+        except UnsupportedExpression:
+            return None
+        if not laws[-1].loss < _LOST:
+            return None
     return _refined(laws, method)
 
 

@@ -292,6 +292,12 @@ def test_errors_of_exponentials(count, error):
         assert abs(found.value - 1.0618700483774937) < found.error + 3e-10
 
 
+@pytest.mark.parametrize("part", ["(z**2+z+sin(50*z)/100)", "(z+sqrt(z**2+1/100000))"])
+def test_parts_that_only_look_convex_or_have_a_corner_are_left_to_others(part):
+    """Slopes of the first one on the grid of the test grow: its period is nearly the step's."""
+    assert committee(Target(copies(part, 3)).expression, 3, [(sympy.S.One,) * 3]) is None
+
+
 def test_an_answer_by_fewer_frequencies_stands_where_time_ends(monkeypatch):
     from hermite_analytics.foundation.clock import TimeEnded
     from hermite_analytics.label.cases.committee import sum_law
