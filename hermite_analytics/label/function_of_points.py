@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 import sympy
 from numpy.typing import NDArray
-from sympy import Expr, Symbol
+from sympy import Basic, Expr, Symbol
 
 from hermite_analytics.codegen import compile
 from hermite_analytics.language.functions import step
@@ -23,7 +23,7 @@ _ROUNDING = sympy.Float(1e-13)  # of a sum, in parts of its terms
 def function_of_points(expression: Expr, coordinates: Sequence[Symbol]) -> Callable[[Array], Array]:
     """An expression as a function of points, shape (..., q).
 
-    Of jumps whose argument has kinks, and so may be 0 on an open set, rounding of the argument counts as 0.
+    Sums with kinks inside of jumps may be 0 on an open set: their rounding counts as 0.
 
     Examples
     --------
@@ -42,14 +42,15 @@ def function_of_points(expression: Expr, coordinates: Sequence[Symbol]) -> Calla
     return value
 
 
-def _with_zeros(expression: Expr) -> Expr:
-    return expression.replace(
-        lambda e: isinstance(e, JUMPS) and e.args[0].is_Add and e.args[0].has(*KINKS),
-        lambda e: e.func(_rounded(e.args[0]), *e.args[1:]),
-    )
+def _with_zeros(expression: Basic, *, inside: bool = False) -> Basic:
+    """With sums rounded that are inside of a jump and have kinks, wherever they stand there."""
+    jumps = inside or isinstance(expression, JUMPS)
+    args = tuple(_with_zeros(a, inside=jumps) for a in expression.args)
+    found = expression if args == expression.args else expression.func(*args)
+    return _rounded(found) if inside and expression.is_Add and expression.has(*KINKS) else found
 
 
-def _rounded(argument: Expr) -> Expr:
+def _rounded(argument: Basic) -> Expr:
     """A sum that is 0 where it is small beside its terms."""
     terms = sympy.Add(*(abs(term) for term in argument.args))
     return argument * step(abs(argument) - _ROUNDING * terms)

@@ -186,7 +186,7 @@ def _by_cut(law: SmoothLaw) -> float:
 
 
 def _of_convex_parts(function: Along, count: int, method: Facts) -> Threshold | None:
-    """Of convex or concave parts; None for others, where rays are too many, or too much of the law is lost."""
+    """Of convex or concave parts; None for others, where rays are too many, and where too much is lost."""
     from hermite_analytics.label.cases.committee.convex import convex_law
 
     laws = []

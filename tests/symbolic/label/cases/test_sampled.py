@@ -220,4 +220,5 @@ def test_a_sign_that_is_zero_on_an_open_set():
     z = np.random.default_rng(1).standard_normal((5000, 3))
     smallest = z[:, 0] < np.minimum(z[:, 1], z[:, 2])
     expected = np.where(smallest, 0.0, np.sign(z[:, 1] - z[:, 2]))
-    np.testing.assert_array_equal(function_of_points(sympy.sign(difference), (a, b, c))(z), expected)
+    for argument in (difference, difference * (a + 9), sympy.Max(difference, -1)):
+        np.testing.assert_array_equal(function_of_points(sympy.sign(argument), (a, b, c))(z), expected)
