@@ -18,6 +18,7 @@ __all__ = ["function_of_points"]
 Array = NDArray[np.float64]
 
 _ROUNDING = sympy.Float(1e-13)  # of a sum, in parts of its terms
+_LARGEST = sympy.Float(1e300)  # where these are infinite the sum is no rounding
 
 
 def function_of_points(expression: Expr, coordinates: Sequence[Symbol]) -> Callable[[Array], Array]:
@@ -53,4 +54,4 @@ def _with_zeros(expression: Basic, *, inside: bool = False) -> Basic:
 def _rounded(argument: Basic) -> Expr:
     """A sum that is 0 where it is small beside its terms."""
     terms = sympy.Add(*(abs(term) for term in argument.args))
-    return argument * step(abs(argument) - _ROUNDING * terms)
+    return argument * step(abs(argument) - _ROUNDING * sympy.Min(terms, _LARGEST))

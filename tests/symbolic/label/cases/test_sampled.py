@@ -222,3 +222,10 @@ def test_a_sign_that_is_zero_on_an_open_set():
     expected = np.where(smallest, 0.0, np.sign(z[:, 1] - z[:, 2]))
     for argument in (difference, difference * (a + 9), sympy.Max(difference, -1)):
         np.testing.assert_array_equal(function_of_points(sympy.sign(argument), (a, b, c))(z), expected)
+
+
+def test_a_sign_of_an_infinite_sum():
+    """exp(300 |a|) is beyond floats at a = -4."""
+    a, b = sympy.symbols("a b", real=True)
+    value = function_of_points(sympy.sign(sympy.Abs(b) - sympy.exp(300 * sympy.Abs(a))), (a, b))
+    assert value(np.array([[-4.0, 1.0], [0.0, 5.0]])).tolist() == [-1.0, 1.0]
