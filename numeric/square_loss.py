@@ -13,6 +13,7 @@ Source: docs/theory.md, "Saddle point", after arXiv 2402.04980, Result 3.3 (eqs 
 from __future__ import annotations
 
 import math
+from contextlib import suppress
 
 import numpy as np
 from numpy.typing import NDArray
@@ -326,10 +327,10 @@ def solve_points(
     )  # fmt: skip
     if SOLUTIONS.are_few:
         kept = start.copy()
-        with by_arrays(), np.errstate(all="ignore"):
-            try:
-                _solve_points(*arguments)
+        # Python's own numbers raise where compiled ones go on, and products underflow in another order
+        with suppress(ArithmeticError, ValueError), by_arrays(), np.errstate(all="ignore"):
+            _solve_points(*arguments)
+            if np.isfinite(out[code == CONVERGED, :2]).all():
                 return
-            except (ArithmeticError, ValueError):  # Python's own numbers raise where compiled ones go on
-                start[:] = kept
+        start[:] = kept
     _solve_points(*arguments)

@@ -97,17 +97,21 @@ def test_saddle_points_need_no_compiler_until_there_are_many(monkeypatch):
     assert asked  # those asked before are counted
 
 
-def test_what_python_cannot_compute_is_compiled(monkeypatch):
-    """The square root of a negative number is NaN in compiled loops."""
+@pytest.mark.parametrize("what", ["raises", "is no number"])
+def test_what_python_cannot_compute_is_compiled(what, monkeypatch):
+    """The square root of a negative number is NaN in compiled loops; products may underflow otherwise."""
     monkeypatch.setattr(tiers, "FEW_SOLUTIONS", 10**9)
     asked = []
 
     def failing(*arguments):
-        asked.append(kernels_on_disk._BY_ARRAYS.get())
-        if asked[-1]:
+        start, out, *_, code = arguments[8:]
+        by_arrays = kernels_on_disk._BY_ARRAYS.get()
+        asked.append((by_arrays, float(start[0, 0])))
+        start[:], out[:], code[:] = 7.0, np.nan if by_arrays else 1.0, 0
+        if by_arrays and what == "raises":
             raise ValueError("math domain error")
 
     monkeypatch.setattr(square_loss, "_solve_points", failing)
-    none = np.zeros((0, 2))
-    square_loss.solve_points((), 1.0, none, none, none, none, 1e-9, 9, none, none, none, none, none)
-    assert asked == [True, False]
+    none, start, out, code = np.zeros(1), np.full((1, 2), 3.0), np.zeros((1, 9)), np.zeros(1, dtype=np.int64)
+    square_loss.solve_points((), 1.0, none, none, none, none, 1e-9, 9, start, out, none, code.copy(), code)
+    assert asked == [(True, 3.0), (False, 3.0)] and out[0, 0] == 1.0
