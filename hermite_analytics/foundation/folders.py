@@ -76,7 +76,7 @@ def records_in(package: str, path: Iterable[str], kind: type[R], *, some: bool =
     >>> from hermite_analytics.label import cases
     >>> from hermite_analytics.label.shape import Shape
     >>> list(records_in(cases.__name__, cases.__path__, Shape, some=True))
-    ['line', 'parts', 'plane', 'sampled', 'space', 'values']
+    ['line', 'parts', 'plane', 'sampled', 'space', 'stepped', 'values']
     """
     found = sorted(_records(package, path, kind, some=some), key=lambda record: record.name)
     by_name = {record.name: record for record in found}
