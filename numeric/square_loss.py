@@ -13,25 +13,13 @@ Source: docs/theory.md, "Saddle point", after arXiv 2402.04980, Result 3.3 (eqs 
 from __future__ import annotations
 
 import math
-from contextlib import suppress
 
 import numpy as np
 from numpy.typing import NDArray
 
-from hermite_analytics.codegen.auto_backend.tiers import Solutions
-from hermite_analytics.foundation.kernels_on_disk import by_arrays
 from hermite_analytics.numeric.compiled import compiled, summing_over_nodes
 
-__all__ = [
-    "COLUMNS",
-    "CONVERGED",
-    "DIVERGED",
-    "MAX_STEPS_REACHED",
-    "SOLUTIONS",
-    "bulk",
-    "bulk_moments",
-    "solve_points",
-]
+__all__ = ["COLUMNS", "CONVERGED", "DIVERGED", "MAX_STEPS_REACHED", "bulk", "bulk_moments", "solve_points"]
 
 CONVERGED, MAX_STEPS_REACHED, DIVERGED = 0, 1, 2
 COLUMNS = ("test_error", "train_error", "m", "zeta", "psi", "q1", "q2", "V1", "V2")
@@ -247,7 +235,7 @@ def _square_averages(functions: tuple[Array, Array, Array], v1: float, v2: float
 
 
 @compiled
-def _solve_points(
+def solve_points(
     columns: tuple[Array, ...],
     c: float,
     alpha: Array,
@@ -262,7 +250,19 @@ def _solve_points(
     steps: NDArray[np.int64],
     code: NDArray[np.int64],
 ) -> None:
-    """`solve_points`, where all numbers are floats and all arrays of floats."""
+    """Solve all points of one table of functions.
+
+    Parameters
+    ----------
+    columns : tuple of 8 arrays of shape (n,)
+        weight, kappa, mu0, mu1, mu2_squared, h, h1, hh.
+    alpha, beta, ridge, noise : arrays of shape (points,)
+        An infinite ridge is the limit after d -> infinity: only the mean m is left.
+    start : array of shape (points, 2)
+        (V1, V2) to start from, NaN where unknown; on return those found.
+    out : array of shape (points, 9), filled in the order of `COLUMNS`; NaN where not converged.
+    residual, steps, code : arrays of shape (points,), filled.
+    """
     weight, mu1, mu2s = columns[0], columns[3], columns[4]
     functions = (weight, mu1 * mu1, mu2s)
     powers = (np.sum(weight * functions[1]), np.sum(weight * mu2s))
@@ -288,49 +288,3 @@ def _solve_points(
         else:
             out[i, :] = np.nan
             start[i, :] = np.nan
-
-
-SOLUTIONS = Solutions()
-"""What was asked for in this process."""
-
-
-def solve_points(
-    columns: tuple[Array, ...],
-    c: float,
-    alpha: Array,
-    beta: Array,
-    ridge: Array,
-    noise: Array,
-    tolerance: float,
-    max_steps: int,
-    start: Array,
-    out: Array,
-    residual: Array,
-    steps: NDArray[np.int64],
-    code: NDArray[np.int64],
-) -> None:
-    """Solve all points of one table of functions, the first ones of a process without compiling anything.
-
-    Parameters
-    ----------
-    columns : tuple of 8 arrays of shape (n,)
-        weight, kappa, mu0, mu1, mu2_squared, h, h1, hh.
-    alpha, beta, ridge, noise : arrays of shape (points,)
-        An infinite ridge is the limit after d -> infinity: only the mean m is left.
-    start : array of shape (points, 2)
-        (V1, V2) to start from, NaN where unknown; on return those found.
-    out : array of shape (points, 9), filled in the order of `COLUMNS`; NaN where not converged.
-    residual, steps, code : arrays of shape (points,), filled.
-    """
-    arguments = (
-        columns, c, alpha, beta, ridge, noise, tolerance, max_steps, start, out, residual, steps, code
-    )  # fmt: skip
-    if SOLUTIONS.are_few:
-        kept = start.copy()
-        # Python's own numbers raise where compiled ones go on, and products underflow in another order
-        with suppress(ArithmeticError, ValueError), by_arrays(), np.errstate(all="ignore"):
-            _solve_points(*arguments)
-            if np.isfinite(out[code == CONVERGED, :2]).all():
-                return
-        start[:] = kept
-    _solve_points(*arguments)

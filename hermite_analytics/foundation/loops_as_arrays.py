@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import ast
 import inspect
+import re
 import textwrap
 from collections.abc import Callable
 from types import CodeType, FunctionType
+from typing import cast
 
 __all__ = ["as_arrays"]
 
@@ -49,27 +51,46 @@ def as_arrays(function: FunctionType) -> Callable[..., object]:
 
 def _at_once(loop: ast.For) -> list[ast.stmt]:
     """The statements of a loop, all places of its arrays at once."""
-    place = loop.target.id if isinstance(loop.target, ast.Name) else ""
-    own: set[str] = set()
+    header = ast.unparse(loop).splitlines()[0]
+    if not re.fullmatch(r"for \w+ in range\(\w+\.size\):", header) or loop.orelse:
+        raise TypeError(f"{header} is no loop over the places of an array")
+    assert isinstance(loop.target, ast.Name)
+    place = loop.target.id
+    whole, spread = _Whole(place), set[str]()  # the loop's own variables that differ from place to place
+    added: set[str] = set()
     found: list[ast.stmt] = []
     for statement in loop.body:
-        one = _Whole(place).visit(statement)
-        if isinstance(one, ast.Assign):
-            own |= {n.id for target in one.targets for n in ast.walk(target) if isinstance(n, ast.Name)}
-            found.append(one)
-        elif isinstance(one, ast.AugAssign) and isinstance(one.target, ast.Name):
-            name = one.target.id
-            added = one.value
-            if name not in own:
-                if not isinstance(one.op, ast.Add):
-                    raise TypeError(f"{ast.unparse(statement)} in a loop is no sum")
-                added = ast.Call(
-                    func=ast.Attribute(value=added, attr="sum", ctx=ast.Load()), args=[], keywords=[]
-                )
-            value = ast.BinOp(left=ast.Name(id=name, ctx=ast.Load()), op=one.op, right=added)
-            found.append(ast.Assign(targets=[ast.Name(id=name, ctx=ast.Store())], value=value))
-        else:
-            raise TypeError(f"{ast.unparse(statement)} is not understood in a loop over nodes")
+        text = ast.unparse(statement)
+        if not isinstance(statement, ast.Assign | ast.AugAssign):
+            raise TypeError(f"{text} is not understood in a loop over nodes")
+        targets = list[ast.expr](
+            statement.targets if isinstance(statement, ast.Assign) else [statement.target]
+        )
+        if any(isinstance(n, ast.Subscript) for target in targets for n in ast.walk(target)):
+            raise TypeError(f"{text} writes to an array, which is no sum, in a loop over nodes")
+        read = {n.id for n in ast.walk(statement.value) if isinstance(n, ast.Name)}
+        varies = bool(read & {place, *spread})
+        value = cast(ast.expr, whole.visit(statement.value))
+        if isinstance(statement, ast.Assign):
+            names = {n.id for target in targets for n in ast.walk(target) if isinstance(n, ast.Name)}
+            spread |= names if varies else set()
+            found.append(ast.Assign(targets=targets, value=value))
+            continue
+        name = cast(ast.Name, statement.target).id
+        if name not in spread:
+            if not (varies and isinstance(statement.op, ast.Add)):
+                raise TypeError(f"{text} is no sum over places in a loop over nodes")
+            added.add(name)
+            value = ast.Call(
+                func=ast.Attribute(value=value, attr="sum", ctx=ast.Load()), args=[], keywords=[]
+            )
+        value = ast.BinOp(left=ast.Name(id=name, ctx=ast.Load()), op=statement.op, right=value)
+        found.append(ast.Assign(targets=[ast.Name(id=name, ctx=ast.Store())], value=value))
+    read = {n.id for s in loop.body for n in ast.walk(cast(ast.Assign, s).value) if isinstance(n, ast.Name)}
+    if read & added:
+        raise TypeError(
+            f"{', '.join(sorted(read & added))}: sums are read in a loop over nodes before its end"
+        )
     return found
 
 

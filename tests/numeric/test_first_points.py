@@ -13,8 +13,8 @@ from hermite_analytics.numeric import (
     RandomFeatures,
     SGDFlow,
     SpikedRandomFeatures,
-    square_loss,
 )
+from hermite_analytics.numeric.models.spiked import evaluation
 from hermite_analytics.numeric.models.spiked.tables import table
 
 SPIKE = {"r": 1.2, "c": 1.1, "gamma": 0.9}
@@ -91,7 +91,7 @@ def test_saddle_points_need_no_compiler_until_there_are_many(monkeypatch):
     with tiers.compiled_at_once():
         solved()
     assert asked
-    monkeypatch.setattr(tiers, "FEW_SOLUTIONS", square_loss.SOLUTIONS.asked)
+    monkeypatch.setattr(tiers, "FEW_SOLUTIONS", evaluation.SOLUTIONS.asked)
     asked.clear()
     solved()
     assert asked  # those asked before are counted
@@ -103,15 +103,22 @@ def test_what_python_cannot_compute_is_compiled(what, monkeypatch):
     monkeypatch.setattr(tiers, "FEW_SOLUTIONS", 10**9)
     asked = []
 
-    def failing(*arguments):
-        start, out, *_, code = arguments[8:]
-        by_arrays = kernels_on_disk._BY_ARRAYS.get()
-        asked.append((by_arrays, float(start[0, 0])))
-        start[:], out[:], code[:] = 7.0, np.nan if by_arrays else 1.0, 0
-        if by_arrays and what == "raises":
-            raise ValueError("math domain error")
+    solve = evaluation.solve_points
 
-    monkeypatch.setattr(square_loss, "_solve_points", failing)
-    none, start, out, code = np.zeros(1), np.full((1, 2), 3.0), np.zeros((1, 9)), np.zeros(1, dtype=np.int64)
-    square_loss.solve_points((), 1.0, none, none, none, none, 1e-9, 9, start, out, none, code.copy(), code)
-    assert asked == [(True, 3.0), (False, 3.0)] and out[0, 0] == 1.0
+    def failing(*arguments):
+        out, code, by_arrays = arguments[9], arguments[12], kernels_on_disk._BY_ARRAYS.get()
+        asked.append((by_arrays, arguments[8].copy()))
+        solve(*arguments)
+        if by_arrays:
+            arguments[8][:], out[:], code[:] = 7.0, np.nan, 0
+            if what == "raises":
+                raise ValueError("math domain error")
+
+    points = {"alpha": [0.5, 2.0], "beta": 1.0, "ridge": 0.1}
+    expected = SpikedRandomFeatures("tanh(z)", "sin(z1)").solve(**points, **SPIKE)
+    monkeypatch.setattr(evaluation, "solve_points", failing)
+    found = SpikedRandomFeatures("tanh(z)", "sin(z1)").solve(**points, **SPIKE)
+    np.testing.assert_allclose(found.test_error, expected.test_error, rtol=1e-11)
+    for (first, start), (second, again) in zip(asked[::2], asked[1::2], strict=True):
+        assert first and not second
+        np.testing.assert_array_equal(start, again)

@@ -231,10 +231,8 @@ class PartsMap:
 
     def _sums(self, law: PartsLaw, rule: OmegaRule, observed: SharedObservations) -> Array:
         """Of squares, shape (samples of omega, scales, g, g + 1)."""
-        parts, alone = (
-            self.kinds.parts,
-            [i for i in range(len(self.kinds.parts)) if i not in self.kinds.joint],
-        )
+        parts = self.kinds.parts
+        alone = [i for i in range(len(parts)) if i not in self.kinds.joint]
         layers = [
             (np.concatenate([t[0] for t in tables], axis=1), np.concatenate([t[1] for t in tables], axis=1))
             for tables in zip(*(self._tables(law, i, rule, observed) for i in alone), strict=True)

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import functools
 from concurrent.futures import Executor, ThreadPoolExecutor, as_completed
+from contextlib import suppress
 from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
+from hermite_analytics.codegen.auto_backend.tiers import Solutions
 from hermite_analytics.conditional import target_data
 from hermite_analytics.executors.processes import available_cores
+from hermite_analytics.foundation.kernels_on_disk import by_arrays
 from hermite_analytics.numeric.gaussian_rule import PRODUCT_GROWTH, Feature
 from hermite_analytics.numeric.models.spiked.changes import UNSETTLED, change_of_errors, relative_change
 from hermite_analytics.numeric.models.spiked.elsewhere import Progress, on_executor
@@ -19,7 +22,7 @@ from hermite_analytics.numeric.models.spiked.measures import measures
 from hermite_analytics.numeric.models.spiked.points import Integers, Points, Problem, Results
 from hermite_analytics.numeric.models.spiked.statuses import STATUSES
 from hermite_analytics.numeric.models.spiked.tables import Spike, Tables, tables
-from hermite_analytics.numeric.square_loss import SOLUTIONS, solve_points
+from hermite_analytics.numeric.square_loss import CONVERGED, solve_points
 from hermite_analytics.numeric.status import Status
 
 __all__ = ["Progress", "evaluate"]
@@ -28,6 +31,7 @@ Array = NDArray[np.float64]
 _ROUNDING, _NEAR_ROUNDING = 1e-13, 1e-9
 _GENERAL_ROUNDING = 2e-11  # other losses: the residual shows in the overlaps with the condition of the point
 _DIVERGED = STATUSES.index(Status.DIVERGED)
+SOLUTIONS = Solutions()  # that this process was asked for
 _FEW = 1024  # points below which threads do not pay
 _NUMBERS = 200_000  # points times nodes that the equations of letters hold at once
 
@@ -217,7 +221,7 @@ def _solve_table(
         _solve_step(problem, spike, table, part, tolerance, max_steps, level, outputs)
         return
     if problem.is_uniform:
-        solve_points(table.columns(), spike.c[0], *part, tolerance, max_steps, start, *outputs)
+        _solve_uniform(table, spike, part, tolerance, max_steps, start, outputs)
         return
     from hermite_analytics.numeric.models.spiked.letter_bulk import Vocabulary
     from hermite_analytics.numeric.models.spiked.letter_loss import LetterPoints, only_the_mean, solve_letters
@@ -248,6 +252,28 @@ def _solve_table(
             start[some] = first
 
 
+def _solve_uniform(
+    table: Tables,
+    spike: Spike,
+    part: tuple[Array, Array, Array, Array],
+    tolerance: float,
+    max_steps: int,
+    start: Array,
+    outputs: tuple[Array, Array, Integers, Integers],
+) -> None:
+    """All neurons alike: by arrays for the first points of a process, without compiling anything."""
+    arguments = (table.columns(), spike.c[0], *part, tolerance, max_steps, start, *outputs)
+    if SOLUTIONS.are_few:
+        out, code, before = outputs[0], outputs[3], start.copy()
+        # Python's own numbers raise where compiled ones go on, and products underflow in another order
+        with suppress(ArithmeticError, ValueError), by_arrays(), np.errstate(all="ignore"):
+            solve_points(*arguments)
+            if np.isfinite(out[code == CONVERGED, :2]).all():
+                return
+        start[:] = before
+    solve_points(*arguments)
+
+
 def _solve_step(
     problem: Problem,
     spike: Spike,
@@ -269,9 +295,7 @@ def _solve_step(
     out, residual, steps, code = outputs
     plain = np.full((part[0].size, 9), np.nan)
     start = np.full((part[0].size, 2), np.nan)
-    solve_points(
-        table.columns(), spike.c[0], *part, tolerance, max_steps, start, plain, residual, steps, code
-    )
+    _solve_uniform(table, spike, part, tolerance, max_steps, start, (plain, residual, steps, code))
     out[:, :9], out[:, 9] = plain, 0.0
     functions = functions_of(problem.activation, spike, table)
     if spike.step is None or spike.step[0] == 0.0 or spike.step[1] == 0.0 or functions.is_blind:

@@ -72,7 +72,11 @@ class SteppedChannel:
         return self._drawn.at(labels)
 
     def label_nodes(self, level: int = 1, size: float = 1.0) -> LabelNodes:
-        """Labels with points close enough for N(omega, V) of a width `size`; levels 0 and 1."""
+        """Labels with points close enough along curves for N(omega, V) of a width `size`; levels 0 and 1.
+
+        Across them the curves of a level are the same at every size: a width that is small beside the
+        distance of the places of F shows as a difference of the levels, before the finer one is off.
+        """
         nodes = self.curves.label_nodes(level, size)
         of_node = self.values[np.searchsorted(self.places, nodes.labels)]
         labels, owner = np.unique(np.repeat(of_node, np.diff(nodes.starts)), return_inverse=True)
