@@ -1,10 +1,17 @@
-"""Answers by other ways that several tests compare with."""
+"""Answers by other ways that several tests compare with, and the maps that they are of."""
 
 from __future__ import annotations
+
+import functools
 
 import numpy as np
 from scipy.special import ive
 from scipy.stats import chi2
+
+import hermite_analytics as ha
+from hermite_analytics.label.cases.committee.products import product_parts
+from hermite_analytics.numeric.bayes.maps.parts_map import PartsMap
+from hermite_analytics.symbols import variable
 
 
 def of_a_sum_of_squares(r, m):
@@ -22,3 +29,16 @@ def of_a_sum_of_squares(r, m):
         density, mean = density * ive(r / 2 - 1, at), t * ive(r / 2, at) / ive(r / 2 - 1, at)
         found += share * (high - low) / 2 * float(w @ (density * (mean - length) ** 2))
     return found / (r * v * v)
+
+
+@functools.cache
+def product(label, count):
+    """F of a product, without symmetries."""
+    variables = [variable(i + 1) for i in range(count)]
+    return PartsMap.of(product_parts(ha.Target(label).expression, variables), None)
+
+
+def normal(m, count):
+    """Gauss nodes and weights of N(0, m)."""
+    x, w = np.polynomial.hermite_e.hermegauss(count)
+    return np.sqrt(m) * x, w / w.sum()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 import itertools
 
 import numpy as np
@@ -25,16 +24,7 @@ from hermite_analytics.numeric.bayes.maps.parts_map import PartsMap
 from hermite_analytics.numeric.status import Rule, Status
 from hermite_analytics.symbols import variable
 
-
-@functools.cache
-def product(label, count):
-    variables = [variable(i + 1) for i in range(count)]
-    return PartsMap.of(product_parts(ha.Target(label).expression, variables), None)
-
-
-def normal(m, count):
-    x, w = np.polynomial.hermite_e.hermegauss(count)
-    return np.sqrt(m) * x, w / w.sum()
+from .references import normal, product
 
 
 def density(x, mean, variance):
