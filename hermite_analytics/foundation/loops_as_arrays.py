@@ -68,12 +68,10 @@ def _at_once(loop: ast.For) -> list[ast.stmt]:
         )
         if any(isinstance(n, ast.Subscript) for target in targets for n in ast.walk(target)):
             raise TypeError(f"{text} writes to an array, which is no sum, in a loop over nodes")
-        read = {n.id for n in ast.walk(statement.value) if isinstance(n, ast.Name)}
-        varies = bool(read & {place, *spread})
+        varies = bool(_names(statement.value) & {place, *spread})
         value = cast(ast.expr, whole.visit(statement.value))
         if isinstance(statement, ast.Assign):
-            names = {n.id for target in targets for n in ast.walk(target) if isinstance(n, ast.Name)}
-            spread |= names if varies else set()
+            spread |= _names(*targets) if varies else set()
             found.append(ast.Assign(targets=targets, value=value))
             continue
         name = cast(ast.Name, statement.target).id
@@ -86,12 +84,17 @@ def _at_once(loop: ast.For) -> list[ast.stmt]:
             )
         value = ast.BinOp(left=ast.Name(id=name, ctx=ast.Load()), op=statement.op, right=value)
         found.append(ast.Assign(targets=[ast.Name(id=name, ctx=ast.Store())], value=value))
-    read = {n.id for s in loop.body for n in ast.walk(cast(ast.Assign, s).value) if isinstance(n, ast.Name)}
+    read = _names(*(cast(ast.Assign, s).value for s in loop.body))
     if read & added:
         raise TypeError(
             f"{', '.join(sorted(read & added))}: sums are read in a loop over nodes before its end"
         )
     return found
+
+
+def _names(*nodes: ast.expr) -> set[str]:
+    """Of all variables in some expressions."""
+    return {n.id for node in nodes for n in ast.walk(node) if isinstance(n, ast.Name)}
 
 
 class _Whole(ast.NodeTransformer):
