@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from concurrent.futures import Executor
 from typing import Any, TypeVar
 
@@ -16,7 +16,7 @@ from hermite_analytics.executors.timed import Timed
 from hermite_analytics.numeric.solution import Solution
 from hermite_analytics.numeric.status import NOT_COMPUTED, TIME_ENDED, Status
 
-__all__ = ["flat_results", "left_by", "pieces", "raise_if_ended", "spread"]
+__all__ = ["flat_results", "left_by", "pieces", "raise_if_ended", "results_kept"]
 
 Array = NDArray[Any]
 Flat = dict[str, Array]
@@ -33,21 +33,45 @@ def pieces(count: int, executor: Executor) -> list[NDArray[np.int64]]:
     return [np.arange(first, min(first + size, count)) for first in range(0, count, size)]
 
 
-def spread(function: Callable[[A], R], arguments: Iterable[A], executor: Executor) -> Iterator[R]:
-    """function(argument) of each, in order, by compiled kernels: digits do not depend on who did what.
+def results_kept(
+    function: Callable[[A], R],
+    arguments: Iterable[A],
+    executor: Executor | None,
+    *,
+    keeps: bool = True,
+    each: Callable[[int, R], None] | None = None,
+) -> list[R]:
+    """function(argument) of each, in order, as far as the executor came.
 
-    A `Timed` executor is this process, which does as it always does.
+    Processes elsewhere compute by compiled kernels, so that digits do not depend on who did what; without an
+    executor, or by a `Timed` one, this process does as it always does.
+
+    Parameters
+    ----------
+    keeps : bool
+        Whether results before the end are an answer; those before a time ended always are.
+    each : callable, optional
+        each(how many there are, the last one), from the calling thread.
 
     Raises
     ------
     InputError
         If the executor takes no tasks.
     ExecutorEnded
-        If it ended before the last result.
+        If it ended before the last result, it was not the time, and nothing is kept.
     """
-    if isinstance(executor, Timed):
-        return on_executor(function, arguments, executor)
-    return on_executor(functools.partial(_compiled, function), arguments, executor)
+    is_timed = isinstance(executor, Timed)
+    task = functools.partial(_compiled, function) if executor is not None and not is_timed else function
+    found: list[R] = []
+    try:
+        for result in map(task, arguments) if executor is None else on_executor(task, arguments, executor):
+            found.append(result)
+            if each is not None:
+                each(len(found), result)
+    except ExecutorEnded:
+        if not is_timed and not (keeps and found):
+            raise
+    return found
 
 
 def _compiled(function: Callable[[A], R], argument: A) -> R:
@@ -83,21 +107,15 @@ def flat_results(
     require_executor(executor)
     count = next(iter(points.values())).size
     places = pieces(count, executor)
-    parts: list[Flat] = []
-    try:
-        jobs = ({name: values[chosen] for name, values in points.items()} for chosen in places)
-        for part in spread(function, jobs, executor):
-            parts.append(part)
-    except ExecutorEnded:
-        if not isinstance(executor, Timed) and not (keeps and parts):
-            raise
+    jobs = ({name: values[chosen] for name, values in points.items()} for chosen in places)
+    parts = results_kept(function, jobs, executor, keeps=keeps)
     if not parts:
         parts = [function({name: values[:0] for name, values in points.items()})]
     code = _CODES[left_by(executor)]
     return {name: _joined([part[name] for part in parts], count, name, code) for name in parts[0]}
 
 
-def left_by(executor: Executor) -> Status:
+def left_by(executor: Executor | None) -> Status:
     """The status of points that an executor did not come to."""
     return Status.TIME_ENDED if isinstance(executor, Timed) else Status.NOT_COMPUTED
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import functools
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from concurrent.futures import Executor
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from hermite_analytics.errors import ExecutorEnded, InputError, UnsupportedExpression
+from hermite_analytics.errors import InputError, UnsupportedExpression
+from hermite_analytics.executors.timed import executor_of
 from hermite_analytics.foundation.clock import TIME_ENDED, TimeEnded, check_time, limited
 from hermite_analytics.foundation.ranges import POSITIVE
 from hermite_analytics.foundation.seconds import require_seconds
@@ -29,7 +30,7 @@ from hermite_analytics.numeric.bayes.state_evolution.transitions import threshol
 from hermite_analytics.numeric.checks import checked
 from hermite_analytics.numeric.frozen import ReadOnly, frozen
 from hermite_analytics.numeric.models.state_evolution.record import STATE_EVOLUTION
-from hermite_analytics.numeric.spread import raise_if_ended, spread
+from hermite_analytics.numeric.spread import left_by, raise_if_ended, results_kept
 from hermite_analytics.numeric.status import Rule, Status, statuses
 
 if TYPE_CHECKING:
@@ -123,6 +124,7 @@ class StateEvolution:
         throw: bool = False,
         executor: Executor | None = None,
         progress: Callable[[int, int], None] | None = None,
+        seconds: float | None = None,
     ) -> StateEvolutionSolution:
         """The fixed point that is reached at each alpha.
 
@@ -144,6 +146,9 @@ class StateEvolution:
             prepares the label for itself.
         progress : callable, optional
             progress(done, total), from the calling thread, after each point.
+        seconds : float > 0, optional
+            Of the processor, for all points together, in place of an executor: points that are not found by
+            then are NaN, `time_ended`.
 
         Raises
         ------
@@ -158,7 +163,7 @@ class StateEvolution:
         if max_steps < 1:
             raise InputError(f"max_steps is {max_steps}; accepted: integers >= 1")
         search = Search(informed=start == "informed", tolerance=tolerance, max_steps=max_steps)
-        found = self._found([float(a) for a in values.ravel()], search, executor, progress)
+        found = self._found(values.ravel(), search, executor_of(executor, seconds), progress)
         solution = self._solution(found, values, start)
         raise_if_ended(solution)
         if throw:
@@ -281,22 +286,18 @@ class StateEvolution:
 
     def _found(
         self,
-        alphas: Sequence[float],
+        alphas: Array,
         search: Search,
         executor: Executor | None,
         progress: Callable[[int, int], None] | None,
     ) -> list[FoundMatrix]:
+        def told(done: int, _: FoundMatrix) -> None:
+            if progress is not None:
+                progress(done, len(alphas))
+
         one = functools.partial(self._point, search=search)
-        found: list[FoundMatrix] = []
-        try:
-            for point in map(one, alphas) if executor is None else spread(one, alphas, executor):
-                found.append(point)
-                if progress is not None:
-                    progress(len(found), len(alphas))
-        except ExecutorEnded:
-            if not found:
-                raise
-        missing = self._overlaps.nothing(Status.NOT_COMPUTED)
+        found = results_kept(one, map(float, alphas), executor, each=told)
+        missing = self._overlaps.nothing(left_by(executor))
         return [*found, *[missing] * (len(alphas) - len(found))]
 
     def _point(self, alpha: float, *, search: Search) -> FoundMatrix:

@@ -17,7 +17,6 @@ __all__ = [
     "accepted_readout",
     "accepted_times",
     "require_few_variables",
-    "require_plain_labels",
     "require_single",
     "shift_of",
 ]
@@ -58,28 +57,33 @@ def accepted_times(times: ArrayLike) -> NDArray[np.float64]:
 
 
 def require_few_variables(
-    problem: FlowProblem, activation: Activation, method: str, *, neurons: int, has_closed_form: bool
-) -> None:
-    """Refuse quadratures over more variables than are taken, and kinks where a look-ahead moves them."""
+    problem: FlowProblem, activation: Activation, method: str, neurons: int, noise: float
+) -> int:
+    """Number of variables of the quadratures: fields, directions, and the noise where a look-ahead sees it.
+
+    Refuses more variables than are taken, and kinks where a look-ahead moves them.
+    """
     looks_ahead = method != "sgd"
     if looks_ahead and neurons > 1 and problem.bends:
         raise InputError(
             f"the look-ahead of {neurons} neurons takes a smooth activation; accepted with kinks: one neuron"
         )
-    variables = neurons + problem.dimension
-    require_plain_labels(
-        problem, activation=activation, method=method, noise=problem.noise if looks_ahead else 0.0
-    )
-    most = _MOST_SMOOTH if problem.is_smooth else _MOST_KINKED
-    if not has_closed_form and variables > most:
+    _require_plain_labels(problem, activation, method, noise)
+    is_noisy = looks_ahead and noise > 0.0
+    variables = neurons + problem.dimension + is_noisy
+    if variables > (_MOST_SMOOTH if problem.is_smooth else _MOST_KINKED):
+        seen = f"{neurons} neurons and {problem.dimension} directions"
+        if is_noisy:
+            seen = f"{neurons} neurons, {problem.dimension} directions and a label noise that is used again"
         raise InputError(
-            f"{neurons} neurons and {problem.dimension} directions need quadrature over {variables} "
+            f"{seen} need quadrature over {variables} "
             f"variables; accepted: at most {_MOST_SMOOTH} ({_MOST_KINKED} with kinks), and any number for "
             "erf(z/sqrt(2)) with a sum of such functions, and for quadratic activations and targets"
         )
+    return variables
 
 
-def require_plain_labels(problem: FlowProblem, *, activation: Activation, method: str, noise: float) -> None:
+def _require_plain_labels(problem: FlowProblem, activation: Activation, method: str, noise: float) -> None:
     """Refuse noise where samples are used again and the activation has kinks."""
     if noise > 0.0 and method != "sgd" and problem.bends:
         raise InputError(

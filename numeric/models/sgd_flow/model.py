@@ -23,7 +23,6 @@ from hermite_analytics.numeric.models.sgd_flow.accepted import (
     accepted_readout,
     accepted_times,
     require_few_variables,
-    require_plain_labels,
     require_single,
     shift_of,
 )
@@ -128,8 +127,7 @@ class SGDFlow:
             ("_network", closed_network(sigma, target) if method == "sgd" else None),
         ):
             object.__setattr__(self, name, value)
-        closed = self._network is not None
-        require_few_variables(problem, sigma, method, neurons=self.neurons, has_closed_form=closed)
+        self._variables(problem.noise)
 
     def __reduce__(self) -> tuple[object, ...]:
         names = ("loss", "reuse", "method", "neurons", "readout", "spherical")
@@ -191,16 +189,15 @@ class SGDFlow:
         starts = starts_of(
             self.neurons, self.problem.dimension, rate, noise, overlap, correlations, self.spherical
         )
-        self._require_plain_labels(float(starts.noise.max(initial=0.0)) + self.problem.noise)
+        variables = self._variables(float(starts.noise.max(initial=0.0)) + self.problem.noise)
         if self.method == "batch-reuse":
             require_moments(self.activation, self.target, self.loss, float(starts.rate.max(initial=0.0)))
         sorted_times, back = np.unique(asked, return_inverse=True)
-        noisy = self.method != "sgd" and float(starts.noise.max(initial=0.0)) + self.problem.noise > 0.0
         flow = Flow(
             table=self._table if self._is_single else None,
             pinned=self._is_single and self._pinned(starts),
             averages=self._averages,
-            variables=0 if self._network is not None else self.neurons + self.problem.dimension + noisy,
+            variables=variables,
             spherical=self.spherical,
             noise=self.problem.noise,
             times=sorted_times,
@@ -307,7 +304,7 @@ class SGDFlow:
         if most == 1.0:
             raise InputError("level is 1; accepted: 0 < level < 1")
         starts = starts_of(1, 1, rate, noise, overlap, None, True)
-        self._require_plain_labels(float(starts.noise.max(initial=0.0)) + self.problem.noise)
+        self._variables(float(starts.noise.max(initial=0.0)) + self.problem.noise)
         found = passage_times(self._table, self.problem.noise, starts, self._pinned(starts), most)
         times: Numbers = frozen(found.reshape(starts.shape))
         return times
@@ -316,8 +313,11 @@ class SGDFlow:
     def _is_single(self) -> bool:
         return self.neurons == 1 and self.problem.dimension == 1 and self.spherical
 
-    def _require_plain_labels(self, noise: float) -> None:
-        require_plain_labels(self.problem, activation=self.activation, method=self.method, noise=noise)
+    def _variables(self, noise: float) -> int:
+        """Of the quadratures, with this variance of the label noise; 0 of closed forms."""
+        if self._network is not None:
+            return 0
+        return require_few_variables(self.problem, self.activation, self.method, self.neurons, noise)
 
     def _shift(self, rate: float | None) -> float:
         return shift_of(self.method, float(self.reuse), rate, self.neurons)
@@ -330,7 +330,7 @@ class SGDFlow:
         require_single("the drift", self.neurons, self.problem.dimension, spherical=self.spherical)
         m = SGD_FLOW["overlap"].checked(overlap)
         variance = float(SGD_FLOW["noise"].checked(noise)) + self.problem.noise
-        self._require_plain_labels(variance)
+        self._variables(variance)
         found = self._table(self._shift(rate), variance).settled()(m)
         return frozen(found[0]), frozen(found[1])
 

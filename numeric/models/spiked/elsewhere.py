@@ -7,11 +7,9 @@ from concurrent.futures import Executor
 
 import numpy as np
 
-from hermite_analytics.errors import ExecutorEnded
-from hermite_analytics.executors.timed import Timed
 from hermite_analytics.numeric.models.spiked.points import Layout, Points, Results
 from hermite_analytics.numeric.models.spiked.statuses import STATUSES
-from hermite_analytics.numeric.spread import left_by, pieces, spread
+from hermite_analytics.numeric.spread import left_by, pieces, results_kept
 
 __all__ = ["Progress", "on_executor"]
 
@@ -38,15 +36,11 @@ def on_executor(
     results.code[:] = STATUSES.index(left_by(executor))
     order = np.argsort(points.member, kind="stable")
     places = [order[piece] for piece in pieces(points.count, executor)]
-    done = 0
-    try:
-        found = spread(one, (points.some(chosen) for chosen in places), executor)
-        for chosen, part in zip(places, found, strict=True):
-            results.put(chosen, part)
-            done += chosen.size
-            if progress is not None:
-                progress(done, points.count)
-    except ExecutorEnded:
-        if not isinstance(executor, Timed) and not (keeps and done):
-            raise
+
+    def put(done: int, part: Results) -> None:
+        results.put(places[done - 1], part)
+        if progress is not None:
+            progress(sum(chosen.size for chosen in places[:done]), points.count)
+
+    results_kept(one, (points.some(chosen) for chosen in places), executor, keeps=keeps, each=put)
     return results

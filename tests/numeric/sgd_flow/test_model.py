@@ -279,6 +279,15 @@ def test_bad_problems(make, error, text):
     assert "\n" not in str(caught.value)
 
 
+def test_noise_that_is_used_again_is_a_variable():
+    flow = SGDFlow("tanh", "z1 + z1*z2", neurons=2, reuse=0.1)
+    given = {"rate": 0.1, "overlap": [[0.1, 0.0], [0.0, 0.1]], "times": [0.1]}
+    with pytest.raises(InputError, match=r"2 neurons, 2 directions and a label noise .* 5 variables"):
+        flow.solve(noise=0.1, **given)
+    with pytest.raises(InputError, match="5 variables"):
+        SGDFlow("tanh", "z1*z2 + xi", neurons=2, reuse=0.1)
+
+
 @pytest.mark.parametrize(
     ("change", "text"),
     [

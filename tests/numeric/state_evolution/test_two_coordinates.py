@@ -10,7 +10,7 @@ from scipy.integrate import quad
 from scipy.special import k0, k1
 from scipy.stats import norm
 
-from hermite_analytics.errors import ConvergenceError, UnsupportedExpression
+from hermite_analytics.errors import ConvergenceError, InputError, UnsupportedExpression
 from hermite_analytics.foundation.clock import TimeEnded, check_time
 from hermite_analytics.label.cases.plane.prepared import plane_channel
 from hermite_analytics.label.channel import channel_of
@@ -164,6 +164,17 @@ def test_the_time_of_a_point_ends():
     assert np.isnan(solution.overlap).all() and np.isnan(solution.residual).all()
     with pytest.raises(ConvergenceError, match="time_ended"):
         model.solve(alpha=1.0, throw=True)
+
+
+def test_the_time_of_all_points_ends():
+    model = StateEvolution("z1*z2")
+    told = []
+    none = model.solve(alpha=[1.0, 1.0], seconds=1e-9, progress=lambda *a: told.append(a))
+    assert none.status.tolist() == [Status.TIME_ENDED] * 2 and np.isnan(none.overlap).all() and not told
+    all_of_them = model.solve(alpha=[0.4, 0.5], seconds=60, progress=lambda *a: told.append(a))
+    assert (all_of_them.status == Status.CONVERGED).all() and told == [(1, 2), (2, 2)]
+    with pytest.raises(InputError, match="seconds is 0; a number > 0 is accepted"):
+        model.solve(alpha=1.0, seconds=0)
 
 
 def test_the_preparation_is_a_part_of_the_time_of_the_first_alpha(monkeypatch):
