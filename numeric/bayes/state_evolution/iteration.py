@@ -177,7 +177,7 @@ class Iteration:
     def _at_rest(self, walk: _Walk, pinned: Array, residual: float) -> FoundMatrix | None:
         """By the finer rule, and without what only the start holds: else it goes on so."""
         if walk.level < 1:
-            walk.level = self._finer(walk.level)
+            self._refine(walk)
             return None
         if not pinned.size:
             return self._ended(walk, Status.CONVERGED, residual)
@@ -202,15 +202,16 @@ class Iteration:
             coarse = moving
         else:
             coarse = _changes_much(walk.m, following) and residual < _FALLING * walk.before
-        if not coarse and not self.steps.sampled and walk.level < 1:
-            walk.level = self._finer(walk.level)
         walk.before = residual
+        if not coarse and not self.steps.sampled and walk.level < 1:
+            self._refine(walk)
         walk.patience.begin_again(lost=newton is None and moving)
         walk.m = _further(newton, following, growth, along)
 
-    def _finer(self, level: int) -> int:
-        """The next level; level 0 of a map that is sampled has its error in it."""
-        return 1 if self.steps.sampled else level + 1
+    def _refine(self, walk: _Walk) -> None:
+        """To the next level; level 0 of a map that is sampled has its error in it."""
+        walk.level = 1 if self.steps.sampled else walk.level + 1
+        walk.before = np.inf
 
     def _near_identity(self, m: Array, free: Array, near: float) -> tuple[bool, float]:
         """(whether M goes to I from here, share of I - M that the step loses), where I is stable and near."""

@@ -246,9 +246,7 @@ def _may_be_exact(overlap_map: OverlapMap) -> bool:
 
 def _settled(overlap_map: OverlapMap) -> float:
     """The share of the change with the level that a residual may be."""
-    if isinstance(overlap_map, SampledMap | BlocksMap):
-        return 0.1
-    return 1e-2 if isinstance(overlap_map, PartsMap) else 0.0
+    return 0.1 if isinstance(overlap_map, SampledMap | BlocksMap | PartsMap) else 0.0
 
 
 def hidden_averages(sheets: SheetChannel, m: float) -> tuple[Array, Array]:

@@ -26,6 +26,7 @@ _SAMPLED_STEP = 0.03  # those of a map that is sampled: it jumps where a sample 
 _LONGEST = 100.0  # of its steps, in residuals
 _NEARER = 16.0  # times, to complete overlap
 _TURNED = 1e-3
+_NEAR_REST = 1e-3  # residual below which a stable fixed point may lie the other way in some directions
 _ABSENT = 1e-12  # overlap that is none
 _LEAVING = 0.1  # share of the residual that leads back from a ceiling: more than a direction that turns
 AT_CEILING = 1e-9
@@ -129,6 +130,7 @@ class Steps:
     ) -> Array | None:
         """One step of Newton's method in the direction of the iteration, else None.
 
+        Beside a stable fixed point it may lead the other way in some directions, which others draw along.
         Of a step that ends below I all is taken that leaves a sixteenth of I - M in every direction; one that
         holds directions at a ceiling is taken whole.
         `secants` of a finer rule, None where the coarse one is followed.
@@ -150,11 +152,12 @@ class Steps:
             return None
         values, vectors = self.where.split(residual)
         turns = np.einsum("ia,ij,ja->a", vectors, move, vectors) * values < -_TURNED * largest**2
+        may_turn = largest < _NEAR_REST and np.linalg.eigvals(matrix).real.min() > 0
         far = float(np.abs(move).max()) > _LONGEST * largest
         new = self.between(m + move, ceiling, held=False)[0] if top.size else m + move
         ends = np.linalg.eigvalsh(new)
         outside = ends[0] < 0 or ends[-1] >= 1 or ends[-1] > ceiling + _ROUNDING
-        if far or turns.any() or outside:
+        if far or (turns.any() and not may_turn) or outside:
             return None
         return new if top.size else m + _least_share(m, move) * move
 
@@ -195,13 +198,13 @@ class Steps:
         return min(self._led(m, moved, ceiling) if self.sampled else moved, 1.0)
 
     def _moved(self, m: Array, ceiling: float) -> float:
-        """What these change in M, and what is left of a step of a map that is sampled, to first order."""
+        """What these change in M, and what is left of a step, to first order."""
         coarse, fine = (self.between(self.rising(m, k), ceiling, held=False)[0] for k in (0, 1))
         none = np.zeros((len(m), 0))
         directions, steps = self._directions(m, none, self.directions_at(m, ceiling))
         if not len(directions):
             return 0.0
-        causes = np.stack([self.safety * (coarse - fine), self._lost(m), self.sampled * (fine - m)])
+        causes = np.stack([self.safety * (coarse - fine), self._lost(m), fine - m])
         level = self.coarse if self.sampled else 0
         matrix = self._jacobian(m, (directions, steps), ceiling, None if self.sampled else coarse, level)
         given = np.einsum("lij,cij->lc", directions, causes)

@@ -241,6 +241,26 @@ def test_a_step_of_newtons_method_leaves_a_sixteenth() -> None:
     assert shares.min() == pytest.approx(1 / 16, rel=1e-6) and shares.max() < 1
 
 
+@pytest.mark.parametrize("own", [0.9, 1.2])
+def test_a_step_of_newtons_method_turns_beside_a_stable_fixed_point_alone(own: float) -> None:
+    """m1 rises still, since m2 is above its rest, yet both rest lower; if m1 grows by itself it leaves."""
+    rest, above = np.array([0.5, 0.6]), np.array([2e-4, 4e-4])
+
+    def overlap_map(matrix: np.ndarray, level: int) -> np.ndarray:
+        ends = rest + np.array([[own, 0.2], [0.0, 0.5]]) @ (np.diag(matrix) - rest)
+        return np.diag(ends / (1 - ends))
+
+    steps = Steps(overlap_map=overlap_map, where=commutant_of([np.diag([1, -1])], 2), alpha=1.0, unseen=0.0)
+    m = np.diag(rest + above)
+    following = steps.rising(m, 0)
+    found = steps.newton(m, following, np.zeros((2, 0)), 1.0, None)
+    assert following[0, 0] > m[0, 0] and following[1, 1] < m[1, 1]
+    if own > 1:
+        assert found is None
+    else:
+        assert found == pytest.approx(np.diag(rest), abs=1e-9)
+
+
 def test_a_step_of_newtons_method_beyond_complete_overlap_is_none() -> None:
     """Also where a part of it would end inside: a slow passage leads to no fixed point beyond others."""
     slow = lambda m, level: np.full((1, 1), (q := m[0, 0] + 0.0059 - 0.0146 * (m[0, 0] - 0.6)) / (1 - q))  # noqa: E731
