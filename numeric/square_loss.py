@@ -4,8 +4,13 @@ For the square loss (V1, V2) is a closed two-dimensional fixed point, solved by 
 undamped residual; the overlaps m, zeta, psi, q1, q2 then follow from two linear 2 x 2 systems.
 
 The ridge enters through a pair (one, ridge): w = 1/(one + V), t = ridge + V2hat. (1, lambda) is the
-problem itself; (0, 1) is its limit lambda -> 0 below the interpolation threshold, in the variables
-lambda V1, lambda V2, which stay finite.
+problem itself; (lambda, 1) is the same in the variables lambda V1, lambda V2, which stay finite as
+lambda -> 0 below the interpolation threshold.
+
+Beside that threshold 1 - A S, of Newton's method and of (q1, q2), is nearly singular. Scaled by x,
+V(x; x one, ridge/x) is a fixed point as well: this gives (1 - A S) V as a sum of positive terms, by which its
+entries and its determinant are known to all digits, and alpha E[one w] = alpha - beta + beta ridge V2, which
+sets the scale of V.
 
 Source: docs/theory.md, "Saddle point", after arXiv 2402.04980, Result 3.3 (eqs 17-25, 117-129).
 """
@@ -19,11 +24,23 @@ from numpy.typing import NDArray
 
 from hermite_analytics.numeric.compiled import compiled, summing_over_nodes
 
-__all__ = ["COLUMNS", "CONVERGED", "DIVERGED", "MAX_STEPS_REACHED", "bulk", "bulk_moments", "solve_points"]
+__all__ = [
+    "BESIDE",
+    "COLUMNS",
+    "CONVERGED",
+    "DIVERGED",
+    "MAX_STEPS_REACHED",
+    "SCALED",
+    "bulk",
+    "bulk_moments",
+    "solve_points",
+]
 
 CONVERGED, MAX_STEPS_REACHED, DIVERGED = 0, 1, 2
 COLUMNS = ("test_error", "train_error", "m", "zeta", "psi", "q1", "q2", "V1", "V2")
 Array = NDArray[np.float64]
+BESIDE = 0.5  # alpha/beta - 1 up to which the scale of V is asked for
+SCALED = 1e-13
 _VANISHING = 1e-28  # mu0 counts as identically zero below this share of E[mu0^2 + mu1^2 + mu2^2]
 
 
@@ -43,40 +60,75 @@ def bulk_moments(s: float, v1: float, v2: float, c: float, beta: float) -> tuple
     """A_k = <D^k/(t + sD)^2>, k = 0, 1, 2."""
     x = 1.0 - beta * s * s * v1 * v1
     a1 = v1 * v1 / (c * x)
-    return v2 * v2 / x, a1, beta * v1 * v1 + a1 * v1 * v1 / (c * v2 * v2)
+    return v2 * v2 / x, a1, beta * v1 * v1 + a1 * (v1 / v2) * (v1 / v2) / c
 
 
 @summing_over_nodes
 def _responses(
     weight: Array, first: Array, second: Array, v1: float, v2: float, one: float
-) -> tuple[float, float, float, float, float]:
-    """Averages of a w, b w, a a w^2, a b w^2, b b w^2; a = mu1^2, b = mu2^2, w = 1/(one + a V1 + b V2)."""
-    s = t = s11 = s12 = s22 = 0.0
+) -> tuple[float, float, float, float, float, float, float, float]:
+    """Averages of w, a w, b w, a w^2, b w^2, a a w^2, a b w^2, b b w^2.
+
+    a = mu1^2, b = mu2^2, w = 1/(one + a V1 + b V2).
+    """
+    s0 = s = t = s1 = s2 = s11 = s12 = s22 = 0.0
     for k in range(weight.size):
         a = first[k]
         b = second[k]
         w = 1.0 / (one + a * v1 + b * v2)
         g = weight[k] * w
+        s0 += g
         s += g * a
         t += g * b
         g *= w
+        s1 += g * a
+        s2 += g * b
         s11 += g * a * a
         s12 += g * a * b
         s22 += g * b * b
-    return s, t, s11, s12, s22
+    return s0, s, t, s1, s2, s11, s12, s22
 
 
 @compiled
 def _system(
-    s11: float, s12: float, s22: float, ratio: float, a0: float, a1: float, a2: float
+    sums: tuple[float, float, float, float, float],
+    ratio: float,
+    moments: tuple[float, float, float],
+    v1: float,
+    v2: float,
+    one: float,
+    ridge: float,
+    left: tuple[float, float],
 ) -> tuple[float, float, float, float, float]:
-    """The matrix 1 - A S of Newton's step and of (q1, q2), and its determinant."""
-    s11, s12, s22 = ratio * s11, ratio * s12, ratio * s22
-    j11 = 1.0 - (a2 * s11 + a1 * s12)
-    j12 = -(a2 * s12 + a1 * s22)
-    j21 = -(a1 * s11 + a0 * s12)
-    j22 = 1.0 - (a1 * s12 + a0 * s22)
-    return j11, j12, j21, j22, j11 * j22 - j12 * j21
+    """The matrix 1 - A S of Newton's step and of (q1, q2), and its determinant.
+
+    `left` is V less its image, 0 at a fixed point, where nothing is subtracted here.
+    """
+    s1, s2, s11, s12, s22 = sums
+    a0, a1, a2 = moments
+    x = ratio * (a2 * s12 + a1 * s22)
+    y = ratio * (a1 * s11 + a0 * s12)
+    r1 = left[0] + one * ratio * (a2 * s1 + a1 * s2) + ridge * a1
+    r2 = left[1] + one * ratio * (a1 * s1 + a0 * s2) + ridge * a0
+    j11, j22 = (r1 + x * v2) / v1, (r2 + y * v1) / v2
+    return j11, -x, -y, j22, (r1 / v1) * (r2 / v2) + r1 / v1 * (y * v1 / v2) + r2 / v2 * (x * v2 / v1)
+
+
+@compiled
+def _scale(
+    sums: tuple[float, float, float],
+    ratio: float,
+    excess: float,
+    v1: float,
+    v2: float,
+    one: float,
+    ridge: float,
+) -> float:
+    """By what V is multiplied to fulfil ratio E[one w] = excess + ridge V2: a step of Newton's method."""
+    s0, s1, s2 = sums
+    slope = ratio * one * (v1 * s1 + v2 * s2) + ridge * v2
+    wanted = 1.0 + (ratio * one * s0 - excess - ridge * v2) / slope
+    return min(max(wanted, 0.1), 10.0)
 
 
 @compiled
@@ -84,7 +136,7 @@ def _fixed_point(
     functions: tuple[Array, Array, Array],
     c: float,
     beta: float,
-    ratio: float,
+    alpha: float,
     one: float,
     ridge: float,
     start: tuple[float, float],
@@ -92,12 +144,13 @@ def _fixed_point(
     max_steps: int,
 ) -> tuple[float, float, float, int, int]:
     """(V1, V2, relative residual, steps, code) by Newton with the plain iteration as its safeguard."""
+    ratio, excess = alpha / beta, (alpha - beta) / beta
     v1, v2 = start
     best = np.inf
     stalled = 0
     residual = np.inf
     for step in range(1, max_steps + 1):
-        s, t, s11, s12, s22 = _responses(*functions, v1, v2, one)
+        s0, s, t, s1, s2, s11, s12, s22 = _responses(*functions, v1, v2, one)
         s, t = ratio * s, ratio * t + ridge
         f1, f2 = bulk(s, t, c, beta)
         if not (f1 > 0.0 and f2 > 0.0 and math.isfinite(f1) and math.isfinite(f2)):
@@ -105,11 +158,16 @@ def _fixed_point(
         residual = max(abs(f1 - v1) / f1, abs(f2 - v2) / f2)
         if residual <= tolerance:
             # rounding stops Newton a few ulps above zero: take the plain image, it is as good
-            return f1, f2, residual, step, CONVERGED
+            scale = _scale((s0, s1, s2), ratio, excess, v1, v2, one, ridge)
+            if abs(excess) > BESIDE or abs(scale - 1.0) <= max(tolerance, SCALED):
+                return f1, f2, residual, step, CONVERGED
+            v1, v2 = scale * f1, scale * f2
+            continue
         stalled = 0 if residual < 0.5 * best else stalled + 1
         best = min(best, residual)
-        j11, j12, j21, j22, determinant = _system(s11, s12, s22, ratio, *bulk_moments(s, f1, f2, c, beta))
         d1, d2 = f1 - v1, f2 - v2
+        sums, moments = (s1, s2, s11, s12, s22), bulk_moments(s, f1, f2, c, beta)
+        j11, j12, j21, j22, determinant = _system(sums, ratio, moments, v1, v2, one, ridge, (-d1, -d2))
         n1 = v1 + (d1 * j22 - d2 * j12) / determinant
         n2 = v2 + (d2 * j11 - d1 * j21) / determinant
         newton = n1 > 0.1 * v1 and n2 > 0.1 * v2 and n1 < 10.0 * v1 and n2 < 10.0 * v2
@@ -201,37 +259,25 @@ def _observables(
     psi = math.sqrt(beta) * psi_hat * v1
     base1, base2, train, test = _residual_averages(columns, v1, v2, one, noise, m, zeta, psi)
     q1 = q2 = 0.0
-    s, _, s11, s12, s22 = _responses(*functions, v1, v2, one)
+    _, s, _, s1, s2, s11, s12, s22 = _responses(*functions, v1, v2, one)
     if v2 > 0.0:
         # q^ = base + S q with S = (S11, S12; S12, S22): q = A (base + extra) + A S q
         base1 = ratio * base1 + psi_hat * psi_hat
         base2 = ratio * base2 + c * zeta_hat * zeta_hat
-        a0, a1, a2 = bulk_moments(ratio * s, v1, v2, c, beta)
+        moments = bulk_moments(ratio * s, v1, v2, c, beta)
+        a0, a1, a2 = moments
         e1 = a2 * base1 + a1 * base2
         e2 = a1 * base1 + a0 * base2
-        j11, j12, j21, j22, determinant = _system(s11, s12, s22, ratio, a0, a1, a2)
+        sums = (s1, s2, s11, s12, s22)
+        j11, j12, j21, j22, determinant = _system(sums, ratio, moments, v1, v2, one, ridge, (0.0, 0.0))
         q1 = (e1 * j22 - e2 * j12) / determinant
         q2 = (e2 * j11 - e1 * j21) / determinant
     out[0] = test + q1 * powers[0] + q2 * powers[1]
     out[2], out[3], out[4], out[5], out[6] = m, zeta, psi, q1, q2
     if one > 0.0:
-        spread1, spread2 = _square_averages(functions, v1, v2)
-        out[1], out[7], out[8] = train + q1 * spread1 + q2 * spread2, v1, v2
+        out[1], out[7], out[8] = one * one * (train + q1 * s1 + q2 * s2), v1 / one, v2 / one
     else:  # the ridgeless limit interpolates: no training error, infinite responses
         out[1], out[7], out[8] = 0.0, np.inf, np.inf
-
-
-@summing_over_nodes
-def _square_averages(functions: tuple[Array, Array, Array], v1: float, v2: float) -> tuple[float, float]:
-    """Averages of mu1^2 w^2 and mu2^2 w^2."""
-    weight, first, second = functions
-    x = y = 0.0
-    for k in range(weight.size):
-        w = 1.0 / (1.0 + first[k] * v1 + second[k] * v2)
-        g = weight[k] * w * w
-        x += g * first[k]
-        y += g * second[k]
-    return x, y
 
 
 @compiled
@@ -267,20 +313,24 @@ def solve_points(
     functions = (weight, mu1 * mu1, mu2s)
     powers = (np.sum(weight * functions[1]), np.sum(weight * mu2s))
     for i in range(alpha.size):
-        one, shift = 1.0, ridge[i]
-        if ridge[i] == 0.0 and alpha[i] < beta[i]:
-            one, shift = 0.0, 1.0
         ratio = alpha[i] / beta[i]
+        # above the threshold the responses stay finite as ridge -> 0: their order of magnitude
+        one, shift = 1.0, ridge[i]
+        size = shift + max(ratio - 1.0, 0.0) * (c * powers[0] + powers[1])
+        if ridge[i] < 1.0 and alpha[i] < beta[i]:
+            one, shift = ridge[i], 1.0
+            size = beta[i] / (beta[i] - alpha[i])
+        unit = one if one > 0.0 else 1.0
         if math.isinf(shift):
             v1, v2, residual[i], steps[i], code[i] = 0.0, 0.0, 0.0, 0, CONVERGED
         else:
-            # above the threshold the responses stay finite as ridge -> 0: their order of magnitude
-            size = shift + max(ratio - 1.0, 0.0) * (c * powers[0] + powers[1])
-            first = (start[i, 0], start[i, 1]) if start[i, 0] > 0.0 else (c / size, 1.0 / size)
+            first = (c / size, 1.0 / size)
+            if start[i, 0] > 0.0:
+                first = (unit * start[i, 0], unit * start[i, 1])
             v1, v2, residual[i], steps[i], code[i] = _fixed_point(
-                functions, c, beta[i], ratio, one, shift, first, tolerance, max_steps
+                functions, c, beta[i], alpha[i], one, shift, first, tolerance, max_steps
             )
-        start[i, 0], start[i, 1] = v1, v2
+        start[i, 0], start[i, 1] = v1 / unit, v2 / unit
         if code[i] == CONVERGED:
             _observables(
                 columns, functions, powers, c, beta[i], alpha[i], one, shift, noise[i], v1, v2, out[i]

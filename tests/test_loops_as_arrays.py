@@ -65,7 +65,6 @@ def test_all_sums_of_the_square_loss_are_understood():
         "_responses": (*columns[:3], 0.3, 0.7, 1.0),
         "_linear_averages": (columns, 0.3, 0.7, 1.0),
         "_residual_averages": (columns, 0.3, 0.7, 1.0, 0.2, 0.5, -0.4, 0.1),
-        "_square_averages": (columns[:3], 0.3, 0.7),
     }
     for name, arguments in given.items():
         kernel = getattr(square_loss, name)

@@ -5,7 +5,9 @@ Exit status: 0 done; 1 a check failed or a solver did not converge; 2 bad input;
 
 from __future__ import annotations
 
+import atexit
 import errno
+import gc
 import os
 import signal
 import sys
@@ -21,6 +23,7 @@ from hermite_analytics.foundation.excused import interrupted
 __all__ = ["cli", "main"]
 
 _NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
+_OBJECTS = 400_000  # made between two collections of garbage: packages that load leave none
 _COMMANDS = {
     "analyze": ("analyze", "Everything about a target: exponents, staircases, thresholds, with evidence."),
     "staircase": ("staircase", "What is learned in which order, what unlocks each step, why it ends."),
@@ -56,6 +59,8 @@ def main(arguments: list[str] | None = None) -> None:
     here = threading.current_thread() is threading.main_thread()
     if here and signal.getsignal(signal.SIGINT) is signal.default_int_handler:
         signal.signal(signal.SIGINT, interrupted)
+    gc.set_threshold(_OBJECTS, *gc.get_threshold()[1:])
+    atexit.register(gc.freeze)  # a process that ends need not look for it either
     sys.exit(_run(arguments))
 
 

@@ -6,13 +6,21 @@ import sys
 import pytest
 
 CODE = """
-import sys
+import atexit, gc, sys
 from hermite_analytics.cli import main
+
+def searches():
+    return sum(stage["collections"] for stage in gc.get_stats()[1:])
+
+def tell():  # what is registered last is called first
+    print(searches() - before, gc.get_freeze_count(), len(sys.modules), *sys.modules, file=sys.stderr)
+
+before = searches()
+atexit.register(tell)
 try:
     main(sys.argv[1:])
 except SystemExit as ended:
     assert not ended.code, ended.code
-print(len(sys.modules), *sys.modules, file=sys.stderr)
 """
 TANH = ["--activation", "tanh(z)", "--target", "sin(z1)", "--alpha", "2"]
 NEVER = {
@@ -75,6 +83,7 @@ def test_a_command_loads_what_it_needs(name):
         stdout=subprocess.DEVNULL,
         stderr=subprocess.PIPE,
     )
-    count, *loaded = run.stderr.decode().splitlines()[-1].split()
+    searches, frozen, count, *loaded = run.stderr.decode().splitlines()[-1].split()
     assert (unneeded | NEVER).intersection(loaded) == set()
     assert int(count) <= most
+    assert int(searches) == 0 and int(frozen) > 0  # for garbage, of which loading leaves none

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from hermite_analytics.numeric.models.spiked.letter_bulk import LetterBulk, Vocabulary, packed, unpacked
 from hermite_analytics.numeric.models.spiked.tables import Tables
+from hermite_analytics.numeric.square_loss import BESIDE, SCALED
 
 __all__ = ["LetterPoints", "Products", "kept_inverse", "only_the_mean", "solve_letters"]
 
@@ -31,7 +32,10 @@ _SHARED = 4_000_000  # numbers in the table of products of products; beyond it t
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LetterPoints:
-    """Ratios of some points, shape (points,); `one` is 0 in the ridgeless limit below the threshold."""
+    """Ratios of some points, shape (points,).
+
+    Below the threshold small ridges are those of responses times the ridge: (one, ridge) is (ridge, 1).
+    """
 
     alpha: Array
     beta: Array
@@ -41,13 +45,17 @@ class LetterPoints:
 
     @classmethod
     def of(cls, alpha: Array, beta: Array, ridge: Array, noise: Array) -> LetterPoints:
-        limit = (ridge == 0.0) & (alpha < beta)
-        one = np.where(limit, 0.0, 1.0)
-        return cls(alpha=alpha, beta=beta, ridge=np.where(limit, 1.0, ridge), noise=noise, one=one)
+        small = (ridge < 1.0) & (alpha < beta)
+        one = np.where(small, ridge, 1.0)
+        return cls(alpha=alpha, beta=beta, ridge=np.where(small, 1.0, ridge), noise=noise, one=one)
 
     @property
     def ratio(self) -> Array:
         return self.alpha / self.beta
+
+    @property
+    def excess(self) -> Array:
+        return (self.alpha - self.beta) / self.beta
 
     def part(self, chosen: Array | Integers) -> LetterPoints:
         return LetterPoints(**{name: getattr(self, name)[chosen] for name in LetterPoints.__slots__})
@@ -126,7 +134,9 @@ def solve_letters(
     products = Products(table)
     unknown = np.isnan(start[:, 0])
     power = vocabulary.fraction @ ((vocabulary.c[:, None] * table.mu1**2 + table.mu2_squared) @ table.weight)
-    size = points.ridge + np.maximum(points.ratio - 1.0, 0.0) * power
+    size = np.where(
+        points.one < 1.0, -1.0 / points.excess, points.ridge + np.maximum(points.excess, 0.0) * power
+    )
     first = packed(np.diag(vocabulary.fraction * vocabulary.c), vocabulary.fraction) / size[:, None]
     responses = np.where(unknown[:, None], first, start)
     residual, steps, code = _fixed_points(
@@ -168,7 +178,9 @@ def _fixed_points(
         sane = np.all(np.isfinite(image), axis=1) & np.all(image[:, -letters:] > 0.0, axis=1)
         now = np.where(sane, _distance(x, image, letters), np.inf)
         residual[active] = now
-        done = now <= tolerance
+        close = now <= tolerance
+        scale = _scale(table, products, some, w, x[:, -letters:].sum(1))
+        done = close & ((np.abs(some.excess) > BESIDE) | (np.abs(scale - 1.0) <= max(tolerance, SCALED)))
         code[active[done]], code[active[~sane]] = CONVERGED, DIVERGED
         responses[active[done]] = image[done]
         left = sane & ~done
@@ -177,16 +189,45 @@ def _fixed_points(
         improved = now < 0.5 * best[active]
         stalled[active] = np.where(improved, 0, stalled[active] + 1)
         best[active] = np.minimum(best[active], now)
-        matrix = bulk.matrix() @ (some.ratio[:, None, None] * products.slopes(table.weight * w**2))
-        matrix[~left] = 0.0
-        change = np.linalg.solve(matrix + np.eye(x.shape[1]), (image - x)[:, :, None])[:, :, 0]
+        change = _answers(table, products, some, w, bulk, x, x - image, image - x, left)
         proposed = x + np.where(left[:, None], change, 0.0)
         newton = (stalled[active] < 4) & _allowed(proposed, x, letters)
         newton &= np.min(some.one[:, None] + products.spread(proposed), axis=1) > 0.0
-        responses[active[left]] = np.where(newton[:, None], proposed, image)[left]
+        proposed = np.where(newton[:, None], proposed, image)
+        responses[active[left]] = np.where(close[:, None], scale[:, None] * image, proposed)[left]
         stalled[active] = np.where(stalled[active] >= 8, 0, stalled[active])
         active = active[left]
     return residual, steps, code
+
+
+def _scale(table: Tables, products: Products, points: LetterPoints, w: Array, second: Array) -> Array:
+    """By what V is multiplied to fulfil ratio E[one w] = excess + ridge sum_j V2_j, see `square_loss`."""
+    weights = points.ratio[:, None] * points.one[:, None] * table.weight * w
+    slope = np.sum(weights * (1.0 - points.one[:, None] * w), axis=1) + points.ridge * second
+    wanted = np.sum(weights, axis=1) - points.excess - points.ridge * second
+    with np.errstate(invalid="ignore"):
+        return np.asarray(np.clip(1.0 + wanted / slope, 0.1, 10.0))
+
+
+def _answers(
+    table: Tables, products: Products, points: LetterPoints, w: Array, bulk: LetterBulk, x: Array,
+    off: Array, right: Array, usable: Array,
+) -> Array:  # fmt: skip
+    """y with (1 - d image/dV) y = right at V = x, (points, N), of usable points; `off` is V less its image.
+
+    Beside the threshold this matrix is nearly singular along V. What it makes of V is known to all digits
+    (`square_loss`) and takes the place of its last column, the part of y along V that of the last unknown.
+    """
+    squares = table.weight * w**2
+    s, t = unpacked((points.ratio * points.one)[:, None] * products.averages(squares), table.mu0.shape[0])
+    along = off - bulk.derivative(s[:, None], (t + points.ridge[:, None])[:, None])[:, 0]
+    matrix = bulk.matrix() @ (points.ratio[:, None, None] * products.slopes(squares)) + np.eye(x.shape[1])
+    matrix[:, :, -1] = along
+    matrix[~usable] = np.eye(x.shape[1])
+    found = np.linalg.solve(matrix, right[:, :, None])[:, :, 0]
+    share = found[:, -1:].copy()
+    found[:, -1] = 0.0
+    return np.asarray(found + share * x)
 
 
 def _distance(x: Array, image: Array, letters: int) -> Array:
@@ -247,15 +288,14 @@ def _observables(
     driven = -bulk.derivative(q1_hat[:, None], q2_hat[:, None])[:, 0]
     if vocabulary.orthogonal:
         driven += bulk.spike_share(zeta)
-    matrix = bulk.matrix() @ (points.ratio[:, None, None] * products.slopes(squares))
-    q = np.linalg.solve(matrix + np.eye(driven.shape[1]), driven[:, :, None])[:, :, 0]
+    none, everywhere = np.zeros_like(driven), np.ones(len(driven), dtype=bool)
+    q = _answers(table, products, points, w, bulk, responses, none, driven, everywhere)
     error = error + products.spread(q)
     train = np.sum(squares * (error + noise), axis=1)
-    limit = points.one == 0.0  # interpolates: no training error, infinite responses
     shown = bulk.responses()
-    with np.errstate(invalid="ignore"):
-        shown[limit] = np.where(shown[limit] == 0.0, 0.0, shown[limit] * np.inf)
-    errors = np.stack([error @ table.weight, np.where(limit, 0.0, train)], axis=1)
+    with np.errstate(divide="ignore", invalid="ignore"):  # the ridgeless limit interpolates
+        shown = np.where(shown == 0.0, 0.0, shown / points.one[:, None])
+    errors = np.stack([error @ table.weight, points.one**2 * train], axis=1)
     return np.concatenate([errors, m, zeta.reshape(m.shape[0], -1), psi, q, shown], axis=1)
 
 

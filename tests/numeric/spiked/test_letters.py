@@ -286,3 +286,19 @@ def test_bad_shapes_of_the_spike():
         two.solve(r=[1, 1], c=1, **(ratios | {"gamma": [0.9, 0.9]}))
     with pytest.raises(InputError, match="one step makes one spike"):
         GiantStep(TANH, SIN, letters=Letters(values=[[1, 0]], fractions=[1]))
+
+
+@pytest.mark.parametrize("bulk", ["gaussian", "orthogonal"])
+def test_letters_beside_the_interpolation_threshold(bulk):
+    """The error times |alpha - beta| has one limit from both sides; letters 1 and -1 of erf are none."""
+    beta, gap = 0.75, 2.0**-43
+    alpha = np.array([beta - gap, beta + gap, beta - 1e-6])
+    given = {"beta": beta, "ridge": 0, "r": 0.3, "c": 1, "gamma": 0.8}
+    found = SpikedRandomFeatures("erf", "sin(z1)", letters={1: 0.5, -1: 0.5}, bulk=bulk).solve(
+        alpha=alpha, **given
+    )
+    limits = found.test_error * np.abs(alpha - beta)
+    assert (found.status == "converged").all()
+    np.testing.assert_allclose(limits, limits[2], rtol=1e-5)
+    alone = SpikedRandomFeatures("erf", "sin(z1)", bulk=bulk).solve(alpha=alpha[0], **given)
+    assert found.test_error[0] == pytest.approx(alone.test_error, rel=1e-9)
