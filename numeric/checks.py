@@ -20,10 +20,12 @@ __all__ = [
     "grid_shape",
     "number",
     "on_one_grid",
+    "one_number",
     "read_texts",
     "take_one_direction",
 ]
 
+_SHOWN = 60  # letters of a value
 _NUMBERS = 40  # of 8 bytes that a point takes at least, with what is found at it
 
 
@@ -39,10 +41,7 @@ def checked(name: str, value: object, within: Range = ANY) -> NDArray[np.float64
         raise InputError(f"{name} is None; a number or an array of numbers is accepted")
     if isinstance(value, str):
         value = _read(name, value)
-    try:
-        array = np.asarray(value, dtype=np.float64)
-    except (TypeError, ValueError):
-        raise InputError(f"{name} is {value!r}; a number or an array of numbers is accepted") from None
+    array = _floats(name, value)
     if array.size == 0:
         raise InputError(f"{name} is empty; a number or an array of numbers is accepted")
     below = array <= within.low if within.open_low else array < within.low
@@ -54,6 +53,32 @@ def checked(name: str, value: object, within: Range = ANY) -> NDArray[np.float64
         first = array[bad].flat[0]
         raise InputError(f"{name} is {first:g}; accepted: {_accepted(name, within)}")
     return array
+
+
+def _floats(name: str, value: object) -> NDArray[np.float64]:
+    """Dates are no numbers, nor is what a mask hides."""
+    try:
+        if not (np.ma.is_masked(value) or np.asarray(value).dtype.kind in "mM"):
+            return np.asarray(value, dtype=np.float64)
+    except (TypeError, ValueError, OverflowError):
+        pass
+    shown = " ".join(repr(value).split())
+    shown = shown if len(shown) <= _SHOWN else shown[:_SHOWN] + ".."
+    raise InputError(f"{name} is {shown}; a number or an array of numbers is accepted")
+
+
+def one_number(name: str, value: object, within: Range = ANY) -> float:
+    """As `checked`, of one number.
+
+    Raises
+    ------
+    InputError
+        Naming the parameter and what is accepted.
+    """
+    array = checked(name, value, within)
+    if array.ndim:
+        raise InputError(f"{name} has shape {array.shape}; accepted: one number")
+    return float(array)
 
 
 def number(name: str, value: object) -> float:
@@ -93,7 +118,7 @@ def check_method(tolerance: object, max_steps: object) -> None:
     InputError
         A tolerance outside (0, 1), steps that are no integer >= 1.
     """
-    if not (isinstance(tolerance, Real) and 0.0 < float(tolerance) < 1.0):
+    if not (isinstance(tolerance, Real) and 0 < tolerance < 1):
         raise InputError(f"tolerance is {tolerance!r}; accepted: a number between 0 and 1")
     if not (isinstance(max_steps, Integral) and int(max_steps) >= 1):
         raise InputError(f"max_steps is {max_steps!r}; accepted: an integer >= 1")

@@ -21,5 +21,9 @@ def require_seconds(seconds: object, *, finite: bool = False) -> None:
     kind = "a finite number" if finite else "a number"
     if not isinstance(seconds, numbers.Real) or isinstance(seconds, bool):
         raise InputError(f"seconds is {repr(seconds)[:40]}; {kind} > 0 is accepted")
-    if not float(seconds) > 0 or (finite and not float(seconds) < math.inf):
+    try:
+        value = float(seconds)
+    except OverflowError:
+        value = math.nan
+    if not value > 0 or (finite and not value < math.inf):
         raise InputError(f"seconds is {str(seconds)[:40]}; {kind} > 0 is accepted")

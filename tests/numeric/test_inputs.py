@@ -19,6 +19,7 @@ from hermite_analytics.numeric import (
     SGDFlow,
     SmallStep,
     SpikedRandomFeatures,
+    StateEvolution,
     checks,
 )
 
@@ -127,3 +128,43 @@ def test_every_grid_is_looked_at(solver, monkeypatch):
     monkeypatch.setattr(checks, "free_memory", lambda: 100)
     with pytest.raises(InputError, match=r"a grid of 3 points takes some .* GB are free: solve parts of"):
         solve(0.5)
+
+
+@pytest.mark.parametrize(
+    ("call", "text"),
+    [
+        (
+            lambda: SpikedRandomFeatures("tanh", "sin(z1)", bias=[1, 2]),
+            r"bias has shape \(2,\); accepted: one",
+        ),
+        (
+            lambda: SpikedRandomFeatures("tanh", "sin(z1)", bias=10**400),
+            r"bias is 10+\.\.; a number",
+        ),
+        (lambda: checks.checked("alpha", 10**400), r"alpha is 10+\.\.; a number or an array of numbers is"),
+        (lambda: checks.checked("alpha", np.datetime64("2020-01-01")), "alpha is .*2020-01-01.*; a number"),
+        (lambda: checks.checked("alpha", np.ma.array([1.0, 2.0], mask=[0, 1])), "alpha is masked_array.*; a"),
+        (lambda: checks.check_method(10**400, 5), "tolerance is 10+; accepted: a number between 0 and 1"),
+        (
+            lambda: GiantStep("tanh", "sin(z1)").solve(alpha0=1, eta=1e300, beta=1),
+            "beyond floats at alpha0 = 1",
+        ),
+        (
+            lambda: StateEvolution("z1**2").optimal_overlap([1, 2]),
+            r"alpha has shape \(2,\); accepted: one",
+        ),
+        (lambda: StateEvolution("z1**2", seconds=10**400), "seconds is 10+; a number > 0 is accepted"),
+    ],
+)
+def test_numbers_that_are_none(call, text):
+    with pytest.raises(InputError, match=text):
+        call()
+
+
+def test_numbers_at_the_ends_of_floats():
+    step = GiantStep("tanh", "sin(z1)").solve(alpha0=1e-300, eta=1, beta=1)
+    assert step.r > 1e149 and np.isnan(step.c_spike)
+    flow = SGDFlow("tanh", "sin(z1)").solve(rate=1e300, overlap=0.1, times=[1.0])
+    assert flow.status == "diverged" and np.isnan(flow.overlap).all()
+    evolution = StateEvolution("z1**2")
+    assert evolution.optimal_overlap("0.6").overlap == evolution.optimal_overlap(0.6).overlap

@@ -27,7 +27,7 @@ from hermite_analytics.numeric.bayes.state_evolution.overlap_input import overla
 from hermite_analytics.numeric.bayes.state_evolution.overlaps import Overlaps
 from hermite_analytics.numeric.bayes.state_evolution.solution import StateEvolutionSolution, Thresholds
 from hermite_analytics.numeric.bayes.state_evolution.transitions import thresholds_of
-from hermite_analytics.numeric.checks import checked
+from hermite_analytics.numeric.checks import checked, one_number
 from hermite_analytics.numeric.frozen import ReadOnly, frozen
 from hermite_analytics.numeric.models.state_evolution.record import STATE_EVOLUTION
 from hermite_analytics.numeric.spread import left_by, raise_if_ended, results_kept
@@ -280,9 +280,9 @@ class StateEvolution:
         >>> StateEvolution("z1**2").optimal_overlap(1.05).overlap.tolist()  # AMP stops at 0.568
         [[1.0]]
         """
-        STATE_EVOLUTION["alpha"].checked(alpha)
+        value = one_number("alpha", alpha, STATE_EVOLUTION["alpha"].range)
         starts = [Search(informed=i, tolerance=tolerance, max_steps=max_steps) for i in (False, True)]
-        return self._overlaps.equilibrium(alpha, starts[0], starts[1], self._seconds_left())
+        return self._overlaps.equilibrium(value, starts[0], starts[1], self._seconds_left())
 
     def _found(
         self,

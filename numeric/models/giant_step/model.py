@@ -53,7 +53,7 @@ class GiantStepSolution(Solution):
     unit_c : c of a neuron with readout 1.
     c_spike, c_target : d times the variance of a bulk row (of readout 1) along the spike and the target,
         which are c only if the rows have no direction; NaN where E g^4 or E sigma'^4 is not shown to be
-        finite.
+        finite, or where fourth powers of numbers of the step lie beyond floats.
     effective_step : e.
     is_isotropic : whether sigma has no second coefficient: then no row is multiplied by a matrix of the data,
         and `SpikedRandomFeatures` takes rows of squared norm c without a direction, as the paper does.
@@ -213,7 +213,9 @@ class GiantStep:
         r = np.where(none, 0.0, step * data.slope * norm)
         curvature = 0.0 if self._is_isotropic else data.curvature
         kept = 1.0 + step * curvature * (data.target_mean - output)
-        c = np.where(none, 1.0, kept**2 + step**2 * share * data.slope_variance)
+        with np.errstate(over="ignore"):
+            c = np.where(none, 1.0, kept**2 + step**2 * share * data.slope_variance)
+        _require_floats(c, alpha0=alpha0, eta=eta, beta=beta)
         c_spike, c_target = self._along(alpha0, step, noises)
         with np.errstate(invalid="ignore", divide="ignore"):
             gamma = np.where(none | (norm == 0.0), 0.0, data.target_slope / norm)
@@ -266,7 +268,11 @@ class GiantStep:
         before = np.full(2, np.nan)
         for level in _LEVELS:
             rows = step_rows(self.activation, self.target, (alpha0, step, noise), level)
-            found = np.array([rows.c_spike, rows.c_target])
+            try:
+                with np.errstate(over="ignore", invalid="ignore"):
+                    found = np.array([rows.c_spike, rows.c_target])
+            except OverflowError:
+                return np.full(2, np.nan)
             if np.all(np.abs(found - before) <= _SETTLED * np.abs(found)):
                 return found
             before = found
@@ -274,3 +280,11 @@ class GiantStep:
             f"the rows of a step of {self.activation.text} on {self.target.text} are not settled: their "
             f"averages still change on a rule of level {_LEVELS[-1]}"
         )
+
+
+def _require_floats(c: Array, **given: Array) -> None:
+    """Refuse steps after which a row is longer than floats are."""
+    bad = ~np.isfinite(c)
+    if bad.any():
+        first = ", ".join(f"{name} = {values[bad][0]:g}" for name, values in given.items())
+        raise InputError(f"the squared norm of a row after the step lies beyond floats at {first}")

@@ -165,7 +165,8 @@ class SGDFlow:
             <w_j, w_l> at the start. By default |w_j| = 1 and the parts outside the target's directions are
             orthogonal.
         tolerance : float
-            On the overlaps; where averages are quadratures over three or four variables, 1e-7 at least.
+            On the overlaps; where averages are quadratures over three or four variables, 1e-7 at least, and
+            what changes by 1e-5 between rules over four is an answer, with that as its numerical error.
         max_steps : int
             Evaluations of the right-hand side, in each run.
         throw : bool

@@ -24,7 +24,8 @@ Flat = dict[str, NDArray[Any]]
 AveragesOf = Callable[[Array, Array, float, int], Averages]
 _LOCAL = 1e-2  # tolerance of a step, relative to that of the overlaps
 _COARSER = 10.0
-_LEAST_ACCURACY = 1e-6  # of what is called converged, quadrature included
+_LEAST_ACCURACY = {4: 1e-5}  # of what is called converged, quadrature included, by the number of variables
+_ELSE = 1e-6
 _MOST_LEVELS = {2: MOST_LEVEL, 3: 3, 4: 2}  # by the number of variables
 _MANY_VARIABLES_TOLERANCE = 1e-7  # the least over three and four variables
 
@@ -94,7 +95,8 @@ class Flow:
             coarse = integrated(right, m0, self.times, tolerance=rough, max_evaluations=self.max_steps)
             moved = integrated(shifted, m0, self.times, tolerance=local, max_evaluations=self.max_steps)
             residual = _difference(best, coarse)
-            if runs.keep(i, best, residual, max(residual, _difference(best, moved)), self.tolerance):
+            error = max(residual, _difference(best, moved))
+            if runs.keep(i, best, residual, error, self.tolerance, _ELSE):
                 runs.overlap[i] = best.states[:, :, None]
         return runs.flat()
 
@@ -119,7 +121,7 @@ class Flow:
             best, residual, error = _refined(
                 velocity, start, self.times, self.variables, tolerance, self.max_steps
             )
-            if runs.keep(i, best, residual, error, tolerance):
+            if runs.keep(i, best, residual, error, tolerance, _LEAST_ACCURACY.get(self.variables, _ELSE)):
                 for t, state in enumerate(best.states):
                     runs.overlap[i, t], runs.correlations[i, t] = unpacked(state, p, r)
         return runs.flat()
@@ -136,7 +138,7 @@ def single_velocity(
         drift, noise = table(m)
         side = np.sign(m) if pinned else 1.0
         moved = by[0] * side + 0.5 * rate * np.abs(m) * by[1] * side
-        return np.asarray(rate * (drift - offset + moved) - 0.5 * rate**2 * m * noise)
+        return np.asarray(rate * (drift - offset + moved) - 0.5 * rate * rate * m * noise)
 
     return velocity
 
@@ -150,9 +152,11 @@ class _Runs:
         self.residual, self.error = np.full((2, count), np.nan)
         self.code, self.evaluations = np.zeros((2, count), dtype=np.int64)
 
-    def keep(self, i: int, run: Run, residual: float, error: float, tolerance: float) -> bool:
+    def keep(
+        self, i: int, run: Run, residual: float, error: float, tolerance: float, accuracy: float
+    ) -> bool:
         """Whether the run is an answer."""
-        status = _judged(run, residual, error, tolerance)
+        status = _judged(run, residual, error, tolerance, accuracy)
         self.residual[i], self.error[i] = residual, error
         self.code[i], self.evaluations[i] = code_of(status), run.evaluations
         return status == Status.CONVERGED
@@ -189,7 +193,7 @@ def _refined(
         if level >= _MOST_LEVELS.get(variables, 1):
             break
         before, level = run, level + 1
-    if change > _LEAST_ACCURACY:
+    if change > _LEAST_ACCURACY.get(variables, _ELSE):
         return run, change, change
     coarse = integrated(
         partial(velocity, level=level), start, times, tolerance=_COARSER * local, max_evaluations=max_steps
@@ -212,8 +216,8 @@ def _difference(one: Run, other: Run) -> float:
     return float(np.abs(one.states - other.states).max(initial=0.0))
 
 
-def _judged(run: Run, residual: float, error: float, tolerance: float) -> Status:
+def _judged(run: Run, residual: float, error: float, tolerance: float, accuracy: float) -> Status:
     if run.status != Status.CONVERGED:
         return run.status
-    fine = residual <= tolerance and error <= max(tolerance, _LEAST_ACCURACY)
+    fine = residual <= tolerance and error <= max(tolerance, accuracy)
     return Status.CONVERGED if fine else Status.MAX_STEPS_REACHED

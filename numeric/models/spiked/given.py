@@ -98,7 +98,7 @@ def _check_step(step: object, problem: Problem) -> None:
 
 def loss_of(given: Any) -> Any:
     """ "square", or another loss; the square loss has equations of its own."""
-    if given == "square":
+    if isinstance(given, str) and given == "square":
         return given
     from hermite_analytics.numeric.losses.loss import Loss
 

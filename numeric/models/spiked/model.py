@@ -19,7 +19,7 @@ from hermite_analytics.conditional import conditional_coefficients, target_data
 from hermite_analytics.errors import InputError
 from hermite_analytics.executors.timed import executor_of
 from hermite_analytics.numeric.best_ridge import measure_of
-from hermite_analytics.numeric.checks import check_method, read_texts, take_one_direction
+from hermite_analytics.numeric.checks import check_method, one_number, read_texts, take_one_direction
 from hermite_analytics.numeric.classes import cells_of, no_classes
 from hermite_analytics.numeric.learning_curve import LearningCurve
 from hermite_analytics.numeric.models.giant_step.model import GiantStepSolution
@@ -95,8 +95,10 @@ class SpikedRandomFeatures:
         conditional_coefficients(self.activation)  # refuses an infinite second moment
         take_one_direction(self)
         object.__setattr__(self, "letters", letters_of(self.letters))
-        if self.bias != "learned":
-            object.__setattr__(self, "bias", float(SPIKED_RANDOM_FEATURES["bias"].checked(self.bias)))
+        if not (isinstance(self.bias, str) and self.bias == "learned"):
+            object.__setattr__(
+                self, "bias", one_number("bias", self.bias, SPIKED_RANDOM_FEATURES["bias"].range)
+            )
         object.__setattr__(self, "loss", loss_of(self.loss))
         if self.loss != "square" and self.bulk == "none":
             raise InputError("bulk 'none' takes the square loss")
