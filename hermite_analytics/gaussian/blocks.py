@@ -15,7 +15,7 @@ from sympy import Expr, Symbol
 from hermite_analytics.evidence import Quantity
 from hermite_analytics.foundation.clock import TimeEnded, check_time, limited, share
 from hermite_analytics.gaussian.closed_form import closed_form
-from hermite_analytics.gaussian.distribution import expanded
+from hermite_analytics.gaussian.distribution import expanded_above
 from hermite_analytics.gaussian.extremes import extreme_power, is_extreme_of_many
 from hermite_analytics.gaussian.products import renamed, separate_factors
 from hermite_analytics.gaussian.quantities import (
@@ -43,7 +43,7 @@ def product_mean(product: Expr, variables: Sequence[Symbol], *, digits: int) -> 
     if exact is not None:
         return constant_quantity(exact)
     sums = product.is_Add or (product.is_Pow and product.base.is_Add)
-    terms = expanded(product) if sums else product
+    terms = expanded_above(product) if sums else product
     return expected_quantity(terms, variables, digits=digits)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 
 import sympy
 from sympy import Dummy, Expr, Pow
@@ -10,7 +11,7 @@ from sympy import Dummy, Expr, Pow
 from hermite_analytics.gaussian.terms import MAX_TERMS
 from hermite_analytics.language.shape import opened
 
-__all__ = ["distributed", "expanded", "stays_small"]
+__all__ = ["distributed", "expanded", "expanded_above", "stays_small"]
 
 
 def distributed(expr: Expr) -> Expr:
@@ -21,8 +22,24 @@ def distributed(expr: Expr) -> Expr:
     plain = opened(expr)
     if any(_count(node) > MAX_TERMS for node in sympy.preorder_traversal(plain)):
         return plain
-    poles = {p: Dummy(real=p.is_real) for p in plain.atoms(Pow) if p.exp.is_negative and p.free_symbols}
-    return sympy.expand_mul(plain.xreplace(poles)).xreplace({letter: pole for pole, letter in poles.items()})
+    return _beside_poles(plain, sympy.expand_mul)
+
+
+def expanded_above(expr: Expr) -> Expr:
+    """As `expanded`, and denominators stay as they are: what is shown of their sign is read off there.
+
+    Examples
+    --------
+    >>> x = sympy.Symbol("x", real=True)
+    >>> expanded_above((x + 1 / (2 + sympy.sin(x))) ** 2)
+    x**2 + 2*x/(sin(x) + 2) + (sin(x) + 2)**(-2)
+    """
+    return _beside_poles(expr, sympy.expand) if stays_small(expr) else expr
+
+
+def _beside_poles(expr: Expr, written_out: Callable[[Expr], Expr]) -> Expr:
+    poles = {p: Dummy(real=p.is_real) for p in expr.atoms(Pow) if p.exp.is_negative and p.free_symbols}
+    return written_out(expr.xreplace(poles)).xreplace({letter: pole for pole, letter in poles.items()})
 
 
 def expanded(expr: Expr) -> Expr:

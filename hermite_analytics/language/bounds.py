@@ -35,8 +35,8 @@ def bounds(expr: Expr) -> tuple[Expr, Expr]:
     >>> from hermite_analytics.symbols import z
     >>> bounds(3 - 2 * sympy.cos(z)), bounds(1 + z**2), bounds(1 - sympy.tanh(z) ** 2)
     ((1, 5), (1, oo), (0, 1))
-    >>> bounds(sympy.log(1 + z**2)), bounds(sympy.tanh(relu(z)))
-    ((0, oo), (0, 1))
+    >>> bounds(sympy.log(1 + z**2)), bounds(sympy.tanh(relu(z))), bounds((2 + sympy.sin(z)) ** -2)
+    ((0, oo), (0, 1), (1/9, 1))
     """
     try:
         return _bounds(expr)
@@ -54,11 +54,25 @@ def _bounds(expr: Expr) -> tuple[Expr, Expr]:
         factor, rest = expr.as_coeff_Mul()
         low, high = bounds(rest) if factor != 1 else _product_bounds(expr)
         return (factor * low, factor * high) if factor > 0 else (factor * high, factor * low)
-    if isinstance(expr, sympy.Pow) and expr.exp.is_even and expr.exp.is_positive:
-        low, high = bounds(expr.base)
-        return S.Zero, sympy.Max(-low, high) ** expr.exp
+    if isinstance(expr, sympy.Pow) and expr.exp.is_Rational:
+        return _power_bounds(expr)
     if isinstance(expr, _INCREASING):
         return _increasing_bounds(expr)
+    known = record_of(expr)
+    return known.low, known.high
+
+
+def _power_bounds(expr: Expr) -> tuple[Expr, Expr]:
+    """Of rational powers of what has one sign, and of even ones."""
+    (low, high), power = bounds(expr.base), expr.exp
+    if power.is_even and high.is_extended_nonpositive:
+        low, high = -high, -low
+    if power.is_negative and low.is_extended_positive:
+        return high**power, low**power
+    if power.is_positive and low.is_extended_nonnegative:
+        return low**power, high**power
+    if power.is_even and power.is_positive:
+        return S.Zero, sympy.Max(-low, high) ** power
     known = record_of(expr)
     return known.low, known.high
 

@@ -1,4 +1,4 @@
-"""Quotients that are functions of the language: logistic ones of exponentials, and sin(u)/u."""
+"""What is a function of the language in other words: log(1 + exp(u)), logistic quotients, and sin(u)/u."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ import sympy
 from sympy import Expr, S
 
 from hermite_analytics.language.bounds import vanishes_on_a_null_set
-from hermite_analytics.language.functions import sigmoid, sinc
+from hermite_analytics.language.functions import sigmoid, sinc, softplus
 
-__all__ = ["known_quotient", "logistic_quotient"]
+__all__ = ["known_logarithm", "known_quotient", "logistic_quotient"]
 
 
 def known_quotient(above: Expr, below: Expr) -> Expr | None:
@@ -59,6 +59,25 @@ def logistic_quotient(above: Expr, below: Expr) -> Expr | None:
         if u == 0:
             return above / a * sigmoid(-v + sympy.log(a / b))
     return None
+
+
+def known_logarithm(expr: Expr) -> Expr | None:
+    """log(a exp(u) + b exp(v)) with a, b > 0 by softplus; None for others.
+
+    Examples
+    --------
+    >>> x, y = sympy.symbols("x y", real=True)
+    >>> known_logarithm(1 + sympy.exp(-x)), known_logarithm(sympy.exp(x) + 2 * sympy.exp(y))
+    (softplus(-x), x + softplus(-x + y + log(2)))
+    >>> known_logarithm(1 + x**2) is None
+    True
+    """
+    parts = [_exponential(a) for a in expr.args] if expr.is_Add else []
+    found = sorted((part for part in parts if part is not None), key=lambda p: (p[1] != 0, str(p[1])))
+    if len(parts) != 2 or len(found) != 2:
+        return None
+    (a, u), (b, v) = found
+    return None if v == 0 else sympy.log(a) + u + softplus(v - u + sympy.log(b / a))
 
 
 def _exponential(expr: Expr) -> tuple[Expr, Expr] | None:

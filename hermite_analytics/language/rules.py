@@ -18,7 +18,7 @@ from hermite_analytics.language.bounds import (
 )
 from hermite_analytics.language.evaluation import reference_function
 from hermite_analytics.language.functions import Domain, Growth, Record, functions_where
-from hermite_analytics.language.quotients import known_quotient
+from hermite_analytics.language.quotients import known_logarithm, known_quotient
 from hermite_analytics.language.stairs import floor_of, floor_refusal
 from hermite_analytics.language.table import FUNCTIONS
 
@@ -165,6 +165,8 @@ class Rules:
                 self.check_hermite(arguments, node)
             case "exp":
                 self.check_exponent(arguments[0], node)
+            case "log" if (known := known_logarithm(arguments[0])) is not None:
+                return known
             case "max" | "Max" | "min" | "Min":
                 self.check_forms(name, arguments, node)
             case "floor":

@@ -28,6 +28,17 @@ def test_second_moment_of_a_sum_without_closed_forms():
     assert abs(found.value - truth) <= found.error + 1e-10
 
 
+def test_second_moments_of_quotients():
+    """The square of a denominator that is shown to be positive is not multiplied out."""
+    for text, function in (
+        ("1/(2+sin(z1+z2))", lambda x: 1 / (2 + np.sin(np.sqrt(2) * x)) ** 2),
+        ("(2+sin(z1))**(-2)", lambda x: 1 / (2 + np.sin(x)) ** 4),
+        ("z1 + 1/(3+cos(z1))", lambda x: (x + 1 / (3 + np.cos(x))) ** 2),
+    ):
+        found = hermite(text, 0).second_moment
+        assert found.evidence is Evidence.PROVED and abs(found.value - mean(function)) <= found.error + 1e-12
+
+
 def test_second_moments_in_closed_form_of_many_coordinates():
     many = "+".join(f"relu(z{j})" for j in range(1, 31))
     found = hermite(many, 0)

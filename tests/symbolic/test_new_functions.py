@@ -162,6 +162,8 @@ ACCEPTED = {
     "exp(z1)/(exp(z1) + exp(z2))": "sigmoid(z1 - z2)",
     "2*exp(z1)/(exp(z1) + 3*exp(z2))": "2*sigmoid(z1 - z2 - log(3))",
     "1/(1 + exp(-z1))": "sigmoid(z1)",
+    "log(1 + exp(z1))": "softplus(z1)",
+    "log(exp(z2) + 3)": "softplus(z2 - log(3)) + log(3)",
     "z2/(2 + 2*exp(z1))": "z2*sigmoid(-z1)/2",
     "sin(2*z1)/z1": "2*sinc(2*z1)",
 }
