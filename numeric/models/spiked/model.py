@@ -61,8 +61,8 @@ class SpikedRandomFeatures:
     loss : "square", or another loss
         Of the readout; see `hermite_analytics.numeric.losses.loss`.
     bulk : {"gaussian", "orthogonal", "none", "step"}
-        Rows of W independent, each of norm sqrt c (any beta), orthogonal (beta <= 1), or without effect, so that
-        only the mean map of each letter is left: two readings of the special case (158)-(160) of the paper.
+        Rows of W independent, of norm sqrt c each (any beta), orthogonal (beta <= 1), or without effect, so
+        that only the mean map of each letter is left: two readings of the case (158)-(160) of the paper.
         "step": rows with the directions and the norms that `step` gives them, for the square loss and one
         letter; taken by itself for a step that is not isotropic (`GiantStepSolution.is_isotropic`).
     flips : float in [0, 1/2)

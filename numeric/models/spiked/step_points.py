@@ -4,8 +4,10 @@ The unknowns are g = V2 and tau = beta s g, for which the equations of docs/gian
 
     beta g (alpha/beta) E[mu1^2 w] = tau,   g (ridge + (alpha/beta) E[mu2^2 w]) + tau E0(tau)/beta = 1,
 
-with V1 = g E0(tau) and w = 1/(1 + mu1^2 V1 + mu2^2 V2). All that follows from them is linear. Beside
-kappa mu1 along the spike, the fluctuating norms of the rows give the mean map the direction d mu0/dc.
+with V1 = g E0(tau) and w = 1/(1 + mu1^2 V1 + mu2^2 V2). Without a ridge the second one is
+alpha E[w] = alpha - beta, which sets the scale of V beside the interpolation threshold (`square_loss`). All
+that follows from them is linear. Beside kappa mu1 along the spike, the fluctuating norms of the rows give the
+mean map the direction d mu0/dc.
 """
 
 from __future__ import annotations
@@ -113,6 +115,14 @@ class _Ratios:
     def ratio(self) -> float:
         return self.alpha / self.beta
 
+    @property
+    def excess(self) -> float:
+        return (self.alpha - self.beta) / self.beta
+
+    @property
+    def is_ridgeless(self) -> bool:
+        return self.one == 0.0 or self.ridge == 0.0
+
 
 def solve_step_point(
     functions: Functions,
@@ -163,7 +173,13 @@ def _place(
     w = 1.0 / (at.one + functions.mu1**2 * (g * trace.value) + functions.mu2_squared * g)
     first = at.ratio * functions.mean(functions.mu1**2 * w)
     second = at.ridge + at.ratio * functions.mean(functions.mu2_squared * w)
-    error = np.log([at.beta * g * first / tau, g * second + tau * trace.value / at.beta])
+    if not at.is_ridgeless:
+        scale = g * second + tau * trace.value / at.beta
+    elif at.one == 0.0:
+        scale = g / -at.excess
+    else:
+        scale = at.ratio * functions.mean(w) / at.excess
+    error = np.log([at.beta * g * first / tau, scale])
     return _Place(tau=tau, g=g, trace=trace, w=w, first=first, second=second, error=error)
 
 
@@ -200,20 +216,24 @@ def _spreads(functions: Functions, w: Array) -> tuple[float, float, float]:
     return functions.mean(a * a), functions.mean(a * b), functions.mean(b * b)
 
 
+def _squares(functions: Functions, w: Array) -> tuple[float, float]:
+    """E mu1^2 w^2, E mu2^2 w^2."""
+    return functions.mean(functions.mu1**2 * w**2), functions.mean(functions.mu2_squared * w**2)
+
+
 def _jacobian(functions: Functions, at: _Ratios, place: _Place) -> Array:
     s11, s12, s22 = (at.ratio * s for s in _spreads(functions, place.w))
     e0, slope, g, v1 = place.trace.value, place.trace.slope, place.g, place.v1
     moved = g * slope * place.tau  # of V1 with log tau
-    total = g * place.second + place.tau * e0 / at.beta
-    return np.array(
-        [
-            [-s11 * moved / place.first - 1.0, 1.0 - (s11 * v1 + s12 * g) / place.first],
-            [
-                (place.tau * (e0 + place.tau * slope) / at.beta - g * s12 * moved) / total,
-                g * (place.second - s12 * v1 - s22 * g) / total,
-            ],
-        ]
-    )
+    first = [-s11 * moved / place.first - 1.0, 1.0 - (s11 * v1 + s12 * g) / place.first]
+    if not at.is_ridgeless:
+        total = g * place.second + place.tau * e0 / at.beta
+        along = place.tau * (e0 + place.tau * slope) / at.beta - g * s12 * moved
+        return np.array([first, [along / total, g * (place.second - s12 * v1 - s22 * g) / total]])
+    if at.one == 0.0:
+        return np.array([first, [0.0, 1.0]])
+    s1, s2, mean = *_squares(functions, place.w), functions.mean(place.w)
+    return np.array([first, [-s1 * moved / mean, -(s1 * v1 + s2 * g) / mean]])
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -291,12 +311,14 @@ def _observables(functions: Functions, rows: StepRows, at: _Ratios, place: _Plac
     s11, s12, s22 = (ratio * s for s in _spreads(f, w))
     bulk_moments = np.array([[bulk.a2, bulk.a1], [bulk.a1, bulk.a0]])
     made = -(ratio**2) * np.array([driven @ bulk.in_s @ driven, driven @ bulk.in_t @ driven])
-    q1, q2 = np.linalg.solve(
-        np.eye(2) - bulk_moments @ np.array([[s11, s12], [s12, s22]]), bulk_moments @ sources + made
-    )
+    v1, v2 = place.v1, place.g
+    # what the matrix, nearly singular beside the threshold, makes of (V1, V2), in place of its last column
+    matrix = np.eye(2) - bulk_moments @ np.array([[s11, s12], [s12, s22]])
+    matrix[:, 1] = bulk_moments @ (at.one * ratio * np.array(_squares(f, w)) + [0.0, at.ridge])
+    q1, share = np.linalg.solve(matrix, bulk_moments @ sources + made)
+    q1, q2 = q1 + share * v1, share * v2
     spread = f.mu1**2 * q1 + f.mu2_squared * q2
     test, train = f.mean(base + spread), f.mean(noisy + spread * w**2)
-    v1, v2 = place.v1, place.g
     if at.one == 0.0:  # the ridgeless limit interpolates
         train, v1, v2 = 0.0, np.inf, np.inf
     return np.array([test, train, m, moved[0], psi, q1, q2, v1, v2, moved[1]])
