@@ -118,10 +118,17 @@ def check_method(tolerance: object, max_steps: object) -> None:
     InputError
         A tolerance outside (0, 1), steps that are no integer >= 1.
     """
-    if not (isinstance(tolerance, Real) and 0 < tolerance < 1):
+    if not (isinstance(tolerance, Real) and 0.0 < _float(tolerance) < 1.0):
         raise InputError(f"tolerance is {tolerance!r}; accepted: a number between 0 and 1")
     if not (isinstance(max_steps, Integral) and int(max_steps) >= 1):
         raise InputError(f"max_steps is {max_steps!r}; accepted: an integer >= 1")
+
+
+def _float(value: Real) -> float:
+    try:
+        return float(value)
+    except OverflowError:
+        return math.inf
 
 
 def _read(name: str, text: str) -> tuple[float, ...] | float:
