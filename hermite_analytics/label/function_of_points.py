@@ -11,7 +11,7 @@ from sympy import Basic, Expr, Symbol
 
 from hermite_analytics.codegen import compile
 from hermite_analytics.language.functions import step
-from hermite_analytics.language.kinks import JUMPS, KINKS
+from hermite_analytics.language.kinks import JUMPS, KINKS, STAIRS
 
 __all__ = ["function_of_points"]
 
@@ -24,7 +24,7 @@ _LARGEST = sympy.Float(1e300)  # where these are infinite the sum is no rounding
 def function_of_points(expression: Expr, coordinates: Sequence[Symbol]) -> Callable[[Array], Array]:
     """An expression as a function of points, shape (..., q).
 
-    Sums with kinks inside of jumps may be 0 on an open set: their rounding counts as 0.
+    Sums with kinks inside of jumps and floors may be 0 on an open set: their rounding counts as 0.
 
     Examples
     --------
@@ -44,8 +44,8 @@ def function_of_points(expression: Expr, coordinates: Sequence[Symbol]) -> Calla
 
 
 def _with_zeros(expression: Basic, *, inside: bool = False) -> Basic:
-    """With sums rounded that are inside of a jump and have kinks, wherever they stand there."""
-    jumps = inside or isinstance(expression, JUMPS)
+    """With sums rounded that are inside of a jump or floor and have kinks, wherever they stand there."""
+    jumps = inside or isinstance(expression, (*JUMPS, *STAIRS))
     args = tuple(_with_zeros(a, inside=jumps) for a in expression.args)
     found = expression if args == expression.args else expression.func(*args)
     return _rounded(found) if inside and expression.is_Add and expression.has(*KINKS) else found

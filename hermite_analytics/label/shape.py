@@ -38,6 +38,9 @@ class Shape:
         The same: problem -> Threshold or None. Empty: by the nodes of the case that the laws find.
     along_axes : bool
         Whether its form shows along particular axes: it is asked in all frames of the target before others.
+    takes_floors : bool
+        Whether it is asked first of labels with a floor, as they are written; others are asked of as many
+        steps as labels meet.
     """
 
     name: str
@@ -46,6 +49,7 @@ class Shape:
     laws: tuple[str, ...] = ()
     thresholds: tuple[str, ...] = ()
     along_axes: bool = False
+    takes_floors: bool = False
 
 
 class PointCase(LabelCase, Protocol):

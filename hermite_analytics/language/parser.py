@@ -14,6 +14,7 @@ from sympy import Expr
 
 from hermite_analytics.errors import ParseError
 from hermite_analytics.language.rules import MAX_DEGREE
+from hermite_analytics.language.stairs import floor_of
 from hermite_analytics.language.table import CONSTANTS, FUNCTIONS, MAX_VARIABLES
 from hermite_analytics.language.text import MAX_LENGTH, MAX_NESTING, check_text, syntax_error
 from hermite_analytics.language.walk import NameLookup, Walk
@@ -64,6 +65,7 @@ def parse(
     *,
     accepted: str,
     is_constant: Callable[[sympy.Symbol], bool] = lambda symbol: False,
+    floor_of: Callable[[Expr], Expr] = floor_of,
 ) -> Expr:
     """Parse `text` to a sympy expression.
 
@@ -78,6 +80,8 @@ def parse(
     is_constant : callable
         Whether a symbol is a parameter: expressions of parameters alone count as constants, whose signs the
         caller vouches for.
+    floor_of : callable
+        The floor of an argument that is accepted: kinks inside are opened, if not told otherwise.
 
     Raises
     ------
@@ -106,7 +110,13 @@ def parse(
     except (ValueError, RecursionError, MemoryError):
         raise ParseError("the expression is too deeply nested to be read", text, 0) from None
     walk = Walk(
-        text=text, flat=stripped, offset=offset, names=names, accepted=accepted, is_constant=is_constant
+        text=text,
+        flat=stripped,
+        offset=offset,
+        names=names,
+        accepted=accepted,
+        is_constant=is_constant,
+        floor_of=floor_of,
     )
     try:
         return walk.convert(tree.body, 0)

@@ -19,7 +19,7 @@ from hermite_analytics.language.bounds import (
 from hermite_analytics.language.evaluation import reference_function
 from hermite_analytics.language.functions import Domain, Growth, Record, functions_where
 from hermite_analytics.language.quotients import known_logarithm, known_quotient
-from hermite_analytics.language.stairs import floor_of, floor_refusal
+from hermite_analytics.language.stairs import floor_refusal
 from hermite_analytics.language.table import FUNCTIONS
 
 __all__ = ["MAX_DEGREE", "Rules", "polynomial_degree"]
@@ -42,10 +42,19 @@ class Rules:
         Column of the text at which the syntax tree begins.
     is_constant : callable
         Whether a symbol is a parameter.
+    floor_of : callable
+        The floor of an argument that is accepted.
     """
 
-    def __init__(self, *, text: str, offset: int, is_constant: Callable[[sympy.Symbol], bool]) -> None:
-        self.text, self.offset, self.is_constant = text, offset, is_constant
+    def __init__(
+        self,
+        *,
+        text: str,
+        offset: int,
+        is_constant: Callable[[sympy.Symbol], bool],
+        floor_of: Callable[[Expr], Expr],
+    ) -> None:
+        self.text, self.offset, self.is_constant, self.floor_of = text, offset, is_constant, floor_of
 
     def is_parametric(self, expr: Expr) -> bool:
         """Whether only parameters occur, at least one."""
@@ -182,7 +191,7 @@ class Rules:
         refusal = floor_refusal(argument)
         if refusal is not None:
             raise self.fail(refusal, node)
-        return floor_of(argument)
+        return self.floor_of(argument)
 
     def check_arity(self, name: str, entry: Record, count: int, node: ast.AST) -> None:
         least, most = entry.arity

@@ -14,7 +14,7 @@ from hermite_analytics.language.bounds import bounds
 from hermite_analytics.language.functions import He, floor, hermite_polynomial, record_of, staircase, step
 from hermite_analytics.language.kinks import JUMPS, KINKS, branch, differences
 
-__all__ = ["floor_of", "floor_refusal"]
+__all__ = ["floor_of", "floor_refusal", "whole_floor"]
 
 _MOST_STEPS = 64
 _MOST_KINKS = 3
@@ -41,6 +41,18 @@ def floor_of(x: Expr) -> Expr:
         level = floor(bend)
         return level + step(place) * (right - level) + step(-place) * (left - level)
     return right + step(-place) * (left - right)
+
+
+def whole_floor(x: Expr) -> Expr:
+    """The same with kinks inside: one value h decides on floor(h).
+
+    Examples
+    --------
+    >>> z1 = sympy.Symbol("z1", real=True)
+    >>> whole_floor(abs(z1)), floor_of(abs(z1))
+    (floor(Abs(z1)), floor(-z1)*step(-z1) + floor(z1)*step(z1))
+    """
+    return floor_of(x) if _has_few_steps(x) else floor(x)
 
 
 def _outer_kink(x: Expr) -> Expr | None:

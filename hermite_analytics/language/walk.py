@@ -42,6 +42,8 @@ class Walk(Rules):
         How the accepted variables are called in messages.
     is_constant : callable
         Whether a symbol is a parameter.
+    floor_of : callable
+        The floor of an argument that is accepted.
     """
 
     def __init__(
@@ -53,8 +55,9 @@ class Walk(Rules):
         names: NameLookup,
         accepted: str,
         is_constant: Callable[[sympy.Symbol], bool],
+        floor_of: Callable[[Expr], Expr],
     ) -> None:
-        super().__init__(text=text, offset=offset, is_constant=is_constant)
+        super().__init__(text=text, offset=offset, is_constant=is_constant, floor_of=floor_of)
         self.flat, self.names, self.accepted = flat, names, accepted
 
     def convert(self, node: ast.AST, depth: int) -> Expr:

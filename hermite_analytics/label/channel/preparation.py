@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -26,11 +26,13 @@ from hermite_analytics.label.reduction.frame import Frame, frames
 from hermite_analytics.label.reduction.problem import ANYWHERE, Problem
 from hermite_analytics.label.reduction.size import NormalLabel, normal_label
 from hermite_analytics.label.reduction.stairs import with_finite_stairs
+from hermite_analytics.label.shape import Shape, shapes
 from hermite_analytics.label.symmetries import LabelSymmetry, label_symmetries
 from hermite_analytics.label_noise import averaged
 from hermite_analytics.language.kinks import STAIRS
 from hermite_analytics.symbols import variable, xi
 from hermite_analytics.target import Target
+from hermite_analytics.target.whole import whole_expression
 
 __all__ = ["Channel", "channel_of"]
 
@@ -197,11 +199,10 @@ def channel_of(
     refusals: list[str] = []
     try:
         with limited(seconds):
-            candidates = list(frames(with_finite_stairs(f.expression), f.dimension))
-            for along_axes in (True, False):
+            for asked, candidates in _rounds(f):
                 for frame in candidates:
                     try:
-                        found = _prepared(frame, simplest=equivalent, along_axes=along_axes)
+                        found = _prepared(frame, simplest=equivalent, asked=asked)
                     except UnsupportedExpression as refused:
                         refusals.append(str(refused))
                         continue
@@ -218,7 +219,17 @@ def channel_of(
     )
 
 
-def _prepared(frame: Frame, *, simplest: bool, along_axes: bool) -> Channel | None:
+def _rounds(f: Target) -> Iterator[tuple[list[Shape], list[Frame]]]:
+    """Shapes that are asked in all frames before others, and these: floors as they stand, then as steps."""
+    if f.expression.has(*STAIRS):
+        whole = list(frames(whole_expression(f), f.dimension))
+        yield [shape for shape in shapes() if shape.takes_floors], whole
+    opened = list(frames(with_finite_stairs(f.expression), f.dimension))
+    for along_axes in (True, False):
+        yield [shape for shape in shapes() if shape.along_axes == along_axes], opened
+
+
+def _prepared(frame: Frame, *, simplest: bool, asked: Sequence[Shape]) -> Channel | None:
     normal = normal_label(frame.signal)
     frame = dataclasses.replace(frame, signal=normal.signal)
     given = Problem(signal=frame.signal, unknown=frame.coordinates, known=()).with_signal(frame.signal)
@@ -227,12 +238,12 @@ def _prepared(frame: Frame, *, simplest: bool, along_axes: bool) -> Channel | No
     if plain.informative != 1:  # a gate that was taken off: F(M) would be that of the labels it lets through
         problems = [given]
     for problem in problems:
-        found = first_law(problem, frame.coordinates, along_axes=along_axes)
+        found = first_law(problem, frame.coordinates, asked=asked)
         if found is None:
             continue
         places = tuple(frame.coordinates.index(w) for w in found.seen)
         reasons = problem.reasons or (() if problem.signal == given.signal else (_NUMBERS,))
-        alone = not along_axes or isinstance(found.kind, BoxChannel)
+        alone = isinstance(found.kind, BoxChannel) or not any(shape.along_axes for shape in asked)
         if alone and len(places) < len(frame.coordinates):
             frame = frame.restricted(places)
             places = tuple(range(len(places)))

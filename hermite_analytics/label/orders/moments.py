@@ -27,6 +27,10 @@ from hermite_analytics.label.orders.boxes import SublevelMoments, typical_values
 from hermite_analytics.label.orders.rank import Rank
 from hermite_analytics.label.orders.separate import separate_parts
 from hermite_analytics.label.orders.transformations import TransformedLabel, indicators, powers
+from hermite_analytics.language.affine import linear_part
+from hermite_analytics.symbols import xi
+from hermite_analytics.target import Target
+from hermite_analytics.target.whole import whole_expression
 
 if TYPE_CHECKING:
     from flint import arb
@@ -138,9 +142,11 @@ class LabelMoments:
     @functools.cached_property
     def _trends(self) -> dict[Symbol, int]:
         everything = (*self._used, *self._noise)
-        found = {}
+        whole = whole_expression(Target.of(self._law.target))
+        additive = linear_part(whole, xi)
+        signal, found = whole if additive is None else additive[0], {}
         for z in self._used:
-            trend = trend_in_size(self._law.signal, z, [v for v in everything if v != z])
+            trend = trend_in_size(signal, z, [v for v in everything if v != z])
             if trend is not None:
                 found[z] = trend
         return found

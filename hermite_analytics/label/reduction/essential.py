@@ -19,6 +19,7 @@ from hermite_analytics.language.affine import linear_part
 from hermite_analytics.symbols import variable, xi
 from hermite_analytics.target import Target
 from hermite_analytics.target.directions import largest_index
+from hermite_analytics.target.whole import whole_expression
 
 __all__ = ["essential_label", "order_of_polynomial"]
 
@@ -38,7 +39,8 @@ def essential_label(target: Target) -> Target:
     >>> str(essential_label(Target("sign(z1*xi) + z2")))
     'z2 + sign(xi)'
     """
-    label = flat_extremes(target.expression)
+    whole = whole_expression(target)
+    label = flat_extremes(whole)
     splits = has_known_signs(label) or any(_mixes(a) for a in label.atoms(sympy.sign))
     inner, before = _without_hidden_signs(split_signs(label) if splits else label), None
     while inner != before:
@@ -49,7 +51,7 @@ def essential_label(target: Target) -> Target:
             inner = inner.args[0]
         additive = linear_part(inner, xi)
         inner = inner if additive is None else additive[0]
-    return _as_target(inner, target)
+    return target if inner == whole else _as_target(inner, target)
 
 
 def order_of_polynomial(target: Target) -> tuple[int, Theorem] | None:
@@ -110,8 +112,6 @@ def _without_hidden_signs(expr: Expr) -> Expr:
 
 def _as_target(inner: Expr, target: Target) -> Target:
     """The inner function with the dimension of the target."""
-    if inner == target.expression:
-        return target
     identity = sympy.eye(target.dimension).tolist()
     try:
         return Target(str(inner), directions=identity[: largest_index(inner)])

@@ -17,7 +17,7 @@ from hermite_analytics.label.thresholds.exact import by_injectivity
 from hermite_analytics.label.thresholds.numeric import by_points
 from hermite_analytics.label.thresholds.result import Threshold, infinite_threshold, no_threshold
 
-__all__ = ["threshold_of"]
+__all__ = ["threshold_of", "threshold_of_floors"]
 
 Method = Callable[[Problem], Threshold | None]
 
@@ -55,6 +55,14 @@ def threshold_of(problem: Problem) -> Threshold:
     if answers:
         return min(answers, key=lambda t: t.alpha.error).diluted(problem.informative)
     return no_threshold(refusals[-1] if refusals else remark("no method of quadrature takes this label"))
+
+
+def threshold_of_floors(problem: Problem) -> Threshold | None:
+    """By the first shape that takes floors as they stand; None where none does."""
+    places = tuple(place for shape in shapes() if shape.takes_floors for place in shape.thresholds)
+    methods: Iterator[Method] = functions_at(places)
+    found = next((t for method in methods if (t := method(problem)) is not None), None)
+    return None if found is None else found.diluted(problem.informative)
 
 
 def _methods() -> Iterator[Method]:

@@ -281,7 +281,7 @@ def _estimated_stages(f: Target, steps: Staircase) -> list[RecoveryStage]:
             threshold = ZERO.weakened(step.facts)
         else:
             rows = list(step.before.rows)
-            alone = step_threshold(f.expression, f.dimension, rows, seconds=share(1))
+            alone = step_threshold(f, rows, seconds=share(1))
             threshold = alone.weakened(step.facts)
         found.append(_stage(step.after.dimension - step.before.dimension, threshold))
     return found
@@ -300,7 +300,7 @@ def _threshold(f: Target, steps: Staircase, t: int, seconds: float) -> Threshold
     relevant = _exact_rows(steps.subspaces[-1]) if steps.limit_dimension is not None else []
     if learned is None:
         return no_threshold(remark("the directions learned before have no closed form"))
-    return step_threshold(f.expression, f.dimension, learned, relevant or [], seconds=seconds)
+    return step_threshold(f, learned, relevant or [], seconds=seconds)
 
 
 def _hard(order: int) -> Facts:

@@ -15,7 +15,7 @@ from hermite_analytics.gaussian.distribution import expanded
 from hermite_analytics.label.cases.plane.breaks import Breaks
 from hermite_analytics.label.function_of_points import function_of_points
 from hermite_analytics.language.factors import irreducible_factors
-from hermite_analytics.language.kinks import opened
+from hermite_analytics.language.kinks import STAIRS, opened
 
 __all__ = ["Planar", "breaks_of", "lines_of", "planar_label"]
 
@@ -120,7 +120,9 @@ def _forms(signal: Expr, unknown: tuple[Symbol, ...]) -> list[tuple[Expr, Expr, 
 
 
 def _arguments(signal: Expr) -> list[Expr] | None:
-    """The arguments of kinks, for all signs of the kinks within; None of too many."""
+    """The arguments of kinks, for all signs of the kinks within; None of too many, and of floors."""
+    if signal.has(*STAIRS):
+        return None
     _, signs = opened(signal)
     found: list[Expr] = []
     for argument in signs.values():

@@ -21,7 +21,18 @@ from hermite_analytics.foundation.clock import check_time
 from hermite_analytics.foundation.panels import unit_rule
 from hermite_analytics.label.cases.plane.mirrors import PLANE, Sector
 
-__all__ = ["NODES", "TICKS", "Patches", "bernstein", "cut", "patches_of", "place", "quadrature", "sampled"]
+__all__ = [
+    "NODES",
+    "TICKS",
+    "Patches",
+    "bernstein",
+    "cut",
+    "patches_of",
+    "place",
+    "quadrature",
+    "sampled",
+    "spread_points",
+]
 
 Array = NDArray[np.float64]
 Function = Callable[[Array], Array]
@@ -131,6 +142,18 @@ def quadrature(corners: Array, nodes: int) -> tuple[Array, Array]:
     ds, dt = along[:, None] + t[:, None] * twist[:, None], across[:, None] + s[:, None] * twist[:, None]
     area = np.abs(ds[..., 0] * dt[..., 1] - ds[..., 1] * dt[..., 0])
     return w, area * np.outer(weights, weights).ravel() * np.exp(-0.5 * (w**2).sum(2)) / (2 * math.pi)
+
+
+def spread_points(corners: Array, longest: float, nodes: int) -> tuple[Array, Array]:
+    """Points (n, 2) and probabilities by Gauss's rule on quadrilaterals whose sides are at most so long."""
+    parts = [np.zeros((0, 4, 2))]
+    while len(corners):
+        sides = corners[:, [1, 3, 2, 0]] - corners[:, [0, 1, 3, 2]]
+        short = np.linalg.norm(sides, axis=2).max(1) <= longest
+        parts.append(corners[short])
+        corners = _quarters(corners[~short]) if not short.all() else corners[:0]
+    points, p = quadrature(np.concatenate(parts), nodes)
+    return points.reshape(-1, 2), p.ravel()
 
 
 def sampled(patches: Patches, nodes: int) -> tuple[Array, Array, Array]:

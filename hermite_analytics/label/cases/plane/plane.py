@@ -246,27 +246,27 @@ class PlaneChannel:
 
     def quadrature(self, level: int = 1) -> LabelQuadrature:
         """The law of the label as a finite sum, noise left out of the directions; levels 0, 1 and 2."""
-        parts = [self._atoms()[1]]
-        if len(self.singular):
-            parts.append(self._folded(level).moments(self.sector.group(), self.odd))
-        moments = np.concatenate(parts)
-        moments = moments[moments[:, 0] > 0]
-        means = moments[:, 1:] / moments[:, :1]
-        found = LabelQuadrature(
-            weights=moments[:, 0], first=means[:, :2], second=means[:, [2, 3, 3, 4]].reshape(-1, 2, 2)
-        )
+        found = LabelQuadrature.of_sums(np.concatenate([self.atoms()[1], self.sums(level)[1]]))
         return found.of_first(self.dimension)
+
+    def sums(self, level: int = 1) -> tuple[Array, Array]:
+        """(labels on curves, their probability and E[w; y], E[w w^T - I; y], shape (k, 6)); levels 0 to 2."""
+        if not len(self.singular):
+            return np.zeros(0), np.zeros((0, 6))
+        nodes = self._folded(level)
+        labels = nodes.labels if self.odd is None else np.concatenate([nodes.labels, -nodes.labels])
+        return labels, nodes.moments(self.sector.group(), self.odd)
 
     @property
     def _off_atoms(self) -> float:
         """The probability of the labels that are no atoms; 1 where all are atoms."""
-        return 1.0 if not len(self.singular) else max(1 - float(self._atoms()[1][:, 0].sum()), _LEAST)
+        return 1.0 if not len(self.singular) else max(1 - float(self.atoms()[1][:, 0].sum()), _LEAST)
 
     def tables(self, step: float) -> LabelDensity:
         """The law of the label as tables, for noise to follow."""
-        return tabulated(self.on_curves, self.singular, *self._atoms(), step)
+        return tabulated(self.on_curves, self.singular, *self.atoms(), step)
 
-    def _atoms(self) -> tuple[Array, Array]:
+    def atoms(self) -> tuple[Array, Array]:
         """(labels of positive probability, it and E[w; y], E[w w^T - I; y], shape (k, 6))."""
         if self.regions is None:
             return np.zeros(0), np.zeros((0, 6))

@@ -1,39 +1,40 @@
 """Labels F(h) of two coordinates with F constant between many places: all points of h between two of them.
 
 The law of h is a quadrature over its level curves, between the places of F too: the curves between two of
-these are the points of one label. Labels of few values have regions, which resolve their borders better.
+these are the points of one label. Floors are taken as they stand, at the integers that h reaches within 8
+standard deviations. Labels of few values have regions, which resolve their borders better.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
-import sympy
 from numpy.typing import NDArray
-from sympy import Dummy, Expr, Symbol
 
-from hermite_analytics.codegen import compile
 from hermite_analytics.errors import UnsupportedExpression
 from hermite_analytics.label.cases.found import Found
 from hermite_analytics.label.cases.plane.case import plane_case
+from hermite_analytics.label.cases.plane.patches import spread_points
 from hermite_analytics.label.cases.plane.plane import PlaneChannel
 from hermite_analytics.label.cases.sampled.solved import SolvedChannel, solved_channel
 from hermite_analytics.label.function_of_points import function_of_points
 from hermite_analytics.label.moments import LabelMoments
 from hermite_analytics.label.nodes import LabelNodes
+from hermite_analytics.label.quadrature import LabelQuadrature
+from hermite_analytics.label.reduction.one_value import OneValue, one_value
 from hermite_analytics.label.reduction.problem import Problem
-from hermite_analytics.language.kinks import JUMPS
 from hermite_analytics.symbols import xi
 
-__all__ = ["SteppedChannel", "stepped_label"]
+__all__ = ["SteppedChannel", "stepped_label", "told_apart"]
 
 Array = NDArray[np.float64]
 
-_FEW = 8  # places of F
+_FEW, _MOST = 8, 256  # places of F
 _SAME = 1e-12
+_LONGEST, _NODES = (2.0, 1.5), (5, 7)  # sides, in widths, and nodes of a rule where h is constant, by level
 
 
 @dataclass(frozen=True)
@@ -48,6 +49,8 @@ class SteppedChannel:
         Of F, increasing.
     values : ndarray, shape (n + 1,)
         Of F: below, between and above them.
+    outer : OneValue
+        F.
     value : function of points, shape (..., 2)
         The label.
     """
@@ -55,6 +58,7 @@ class SteppedChannel:
     curves: PlaneChannel
     places: Array
     values: Array
+    outer: OneValue
     value: Callable[[Array], Array]
     dimension = 2
 
@@ -67,6 +71,17 @@ class SteppedChannel:
     def _drawn(self) -> SolvedChannel:
         return solved_channel(self.value, 2)
 
+    def _on_curves(self, h: Array) -> Array:
+        """The label where h varies."""
+        return self.values[np.searchsorted(self.places, h)]
+
+    def _where_constant(self, h: Array) -> Array:
+        """The label where h is constant: beside a place of F, but for rounding, h is the place."""
+        nearest = self.places[np.abs(h[:, None] - self.places).argmin(1)]
+        y = self.outer.at(np.where(np.abs(h - nearest) <= _SAME * np.maximum(1.0, np.abs(h)), nearest, h))
+        same = self.values[np.abs(y[:, None] - self.values).argmin(1)]
+        return np.where(np.abs(y - same) <= _SAME * np.maximum(1.0, np.abs(y)), same, y)
+
     def at(self, labels: Array) -> LabelMoments:
         """The labels of a data set, shape (n,), by averages over draws."""
         return self._drawn.at(labels)
@@ -78,89 +93,90 @@ class SteppedChannel:
         distance of the places of F shows as a difference of the levels, before the finer one is off.
         """
         nodes = self.curves.label_nodes(level, size)
-        of_node = self.values[np.searchsorted(self.places, nodes.labels)]
-        labels, owner = np.unique(np.repeat(of_node, np.diff(nodes.starts)), return_inverse=True)
+        y = [np.repeat(self._on_curves(nodes.labels), np.diff(nodes.starts))]
+        points, masses = [nodes.points], [nodes.masses]
+        for corners, value in self._constant():
+            inside, p = spread_points(corners, _LONGEST[level] * size, _NODES[level])
+            for turn in self.curves.sector.group():
+                points.append(inside @ turn.T)
+                masses.append(p)
+                y.append(np.full(len(p), value))
+        labels, owner = np.unique(np.concatenate(y), return_inverse=True)
         order = np.argsort(owner, kind="stable")
         return LabelNodes(
             labels=labels,
             starts=np.concatenate([[0], np.cumsum(np.bincount(owner))]).astype(np.int64),
-            points=nodes.points[order],
-            masses=nodes.masses[order],
+            points=np.concatenate(points)[order],
+            masses=np.concatenate(masses)[order],
             defect=nodes.defect,
         )
 
+    def _constant(self) -> Iterator[tuple[Array, float]]:
+        """(quadrilaterals, shape (p, 4, 2), in the sector of the curves, the label), where h is constant."""
+        flat = [s.flat for s in self.curves.sides]
+        corners = np.concatenate([f.corners for f in flat])
+        y = self._where_constant(np.concatenate([f.coefficients[:, 0, 0] for f in flat]))
+        for value in np.unique(y):
+            yield corners[y == value], float(value)
+
+    def quadrature(self, level: int = 1) -> LabelQuadrature:
+        """The law of the label as a finite sum; levels 0, 1 and 2."""
+        (atoms, at_atoms), (h, on_curves) = self.curves.atoms(), self.curves.sums(level)
+        y = np.concatenate([self._where_constant(atoms), self._on_curves(h)])
+        labels, owner = np.unique(y, return_inverse=True)
+        moments = np.zeros((len(labels), 6))
+        np.add.at(moments, owner, np.concatenate([at_atoms, on_curves]))
+        return LabelQuadrature.of_sums(moments)
+
 
 def stepped_label(problem: Problem) -> Found | None:
-    """None of labels of another form, of few values, or where the law of h is not found.
+    """None of labels of another form, of few values or too many, or where the law of h is not found.
 
     Examples
     --------
-    >>> from hermite_analytics.language.functions import step
+    >>> import sympy
+    >>> from hermite_analytics.language.functions import floor
     >>> w1, w2 = sympy.symbols("w1 w2", real=True)
-    >>> label = sympy.Add(*(step(w1 * w2 - k) for k in range(-5, 6)))
-    >>> found = stepped_label(Problem(signal=label, unknown=(w1, w2), known=())).kind
+    >>> found = stepped_label(Problem(signal=floor(3 * w1 * w2), unknown=(w1, w2), known=())).kind
     >>> nodes = found.label_nodes(0)
-    >>> nodes.labels.tolist() == list(range(12)), bool(abs(nodes.masses.sum() - 1) < 1e-6)
-    (True, True)
+    >>> np.unique(np.diff(nodes.labels)).tolist(), bool(abs(nodes.masses.sum() - 1) < 1e-6)
+    ([1.0], True)
     """
-    signal, coordinates = problem.signal, problem.unknown
-    if len(coordinates) != 2 or signal.has(xi) or problem.known:
+    if len(problem.unknown) != 2 or problem.signal.has(xi) or problem.known:
         return None
-    found = _steps(signal, coordinates)
-    if found is None:
+    first, second = problem.unknown
+    outer = one_value(problem.signal, problem.unknown)
+    if outer is None or not (outer.is_endless or len(outer.places(-np.inf, np.inf)) > _FEW):
         return None
-    inner, places, values = found
     try:
-        curves = plane_case(inner, (coordinates[0], coordinates[1]))
+        curves = plane_case(outer.inner, (first, second))
     except UnsupportedExpression:
         return None
-    if curves is None or curves.regions is not None or not len(curves.singular):
+    if curves is None or not len(curves.singular) or any(s.conditions for s in curves.sides):
         return None
-    inside = places[(places > curves.singular[0]) & (places < curves.singular[-1])]
-    apart = [p for p in inside if np.abs(curves.singular - p).min() > _SAME * max(1.0, abs(p))]
+    places = outer.places(float(curves.singular[0]), float(curves.singular[-1]))
+    if not _FEW < len(places) <= _MOST:
+        return None
+    ends = np.concatenate([curves.singular[:1], places, curves.singular[-1:]])
+    values = told_apart(outer.at(0.5 * (ends[1:] + ends[:-1])))
+    places, values = places[np.diff(values) != 0], values[np.append(True, np.diff(values) != 0)]
+    if not len(places):
+        return None
+    apart = [p for p in places if np.abs(curves.singular - p).min() > _SAME * max(1.0, abs(p))]
     singular = np.sort(np.append(curves.singular, apart))
     is_odd = curves.odd is not None and np.allclose(singular, -singular[::-1], rtol=_SAME, atol=_SAME)
     case = SteppedChannel(
         curves=replace(curves, singular=singular, odd=curves.odd if is_odd else None),
         places=places,
         values=values,
-        value=function_of_points(signal, coordinates),
+        outer=outer,
+        value=function_of_points(problem.signal, problem.unknown),
     )
-    return Found(case, coordinates)
+    return Found(case, problem.unknown)
 
 
-def _steps(signal: Expr, coordinates: Sequence[Symbol]) -> tuple[Expr, Array, Array] | None:
-    """(h, the places of F, its values): all coordinates stand in jumps, whose arguments are affine in h."""
-    signal = signal.replace(lambda e: e.is_Mul and _signs(e), _joined)
-    jumps = sorted((e for e in signal.atoms(sympy.Function) if isinstance(e, JUMPS)), key=str)
-    if len(jumps) <= _FEW:
-        return None
-    t = Dummy("t", real=True)
-    inner: Expr | None = None
-    places, outer = [], {}
-    for jump in jumps:
-        number, rest = jump.args[0].as_independent(*coordinates, as_Add=True)
-        inner = rest if inner is None else inner
-        ratio = rest / inner
-        slope = sympy.cancel(ratio) if ratio.free_symbols else ratio
-        if not (number.is_number and slope.is_number) or not set(coordinates) <= inner.free_symbols:
-            return None
-        places.append(float(-number / slope))
-        outer[jump] = jump.func(number + slope * t, *jump.args[1:])
-    function = signal.xreplace(outer)
-    if inner is None or function.xreplace(dict.fromkeys(outer.values(), sympy.S.One)).free_symbols:
-        return None
-    found = np.unique(places)
-    between = np.concatenate([[found[0] - 1], 0.5 * (found[1:] + found[:-1]), [found[-1] + 1]])
-    return inner, found, np.asarray(compile(function, (t,), backend="array")(between), dtype=np.float64)
-
-
-def _signs(product: Expr) -> list[Expr]:
-    return [e for e in product.args if isinstance(e, sympy.sign)]
-
-
-def _joined(product: Expr) -> Expr:
-    """sign(a) sign(b) as sign(a b)."""
-    signs = _signs(product)
-    rest = [e for e in product.args if e not in signs]
-    return sympy.Mul(*rest, sympy.sign(sympy.Mul(*(e.args[0] for e in signs))))
+def told_apart(values: Array) -> Array:
+    """Those that rounding alone tells apart as one: cos(floor(h)/3) takes the same at n and -n."""
+    ordered = np.sort(values)
+    distinct = ordered[np.diff(ordered, prepend=-np.inf) > _SAME * np.maximum(1.0, np.abs(ordered))]
+    return np.asarray(distinct[np.abs(values[:, None] - distinct).argmin(1)])

@@ -11,4 +11,6 @@ STEPPED = Shape(
     summary="many values that one value in the plane decides on, such as floor(z1*z2): its level curves",
     place=35,
     laws=("cases.stepped.case:stepped_label",),
+    thresholds=("thresholds.stepped:between_curves", "thresholds.stepped:between_points"),
+    takes_floors=True,
 )
