@@ -140,13 +140,18 @@ class LabelMoments:
         return Learned(span=span, dimension=span.dimension, facts=(fact,), evidence=Evidence.PROVED)
 
     @functools.cached_property
-    def _trends(self) -> dict[Symbol, int]:
-        everything = (*self._used, *self._noise)
+    def _whole(self) -> Expr:
+        """The signal with floors of kinks as they are written."""
         whole = whole_expression(Target.of(self._law.target))
         additive = linear_part(whole, xi)
-        signal, found = whole if additive is None else additive[0], {}
+        return whole if additive is None else additive[0]
+
+    @functools.cached_property
+    def _trends(self) -> dict[Symbol, int]:
+        everything = (*self._used, *self._noise)
+        found = {}
         for z in self._used:
-            trend = trend_in_size(signal, z, [v for v in everything if v != z])
+            trend = trend_in_size(self._whole, z, [v for v in everything if v != z])
             if trend is not None:
                 found[z] = trend
         return found
@@ -235,11 +240,14 @@ class LabelMoments:
             return
         first = next(iter(self._exact), None)
         if first is None or first.closed(low) is None:
-            if first is not None:
+            is_opened = self._whole != self._law.signal  # of kinks a floor is many, with boxes it is one
+            if first is not None and not is_opened:
                 yield _Look(first, low)
             if balls and few:
                 for one in itertools.islice(self._balls, _QUICK_BALLS):
                     yield _Look(one, boxed)
+            if first is not None and is_opened:
+                yield _Look(first, low)
         if effort is Effort.THOROUGH:
             for degree, most in ((low, _QUICK_BALLS), (highest, None)):
                 for one in self._exact:
@@ -264,7 +272,7 @@ class LabelMoments:
             return
         try:
             thresholds = self._thresholds()[:_MOST_THRESHOLDS]
-            sets = [SublevelMoments(law.signal, self._used, self._noise, t, degree) for t in thresholds]
+            sets = [SublevelMoments(self._whole, self._used, self._noise, t, degree) for t in thresholds]
         except UnsupportedExpression:
             return
         for boxes in _BOXES:
@@ -276,7 +284,7 @@ class LabelMoments:
         law = self._law
         if law.values is not None:
             return [between(a, b) for a, b in zip(law.values, law.values[1:], strict=False)]
-        return typical_values(law.signal, (*self._used, *self._noise))
+        return typical_values(self._whole, (*self._used, *self._noise))
 
     def _from_balls(self, transformation: Transformation, balls: dict[Index, arb]) -> TransformedLabel:
         tensors: dict[int, dict[Index, Expr]] = {}
