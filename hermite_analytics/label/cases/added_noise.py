@@ -27,7 +27,6 @@ __all__ = ["AddedNoise", "added_noise"]
 
 Array = NDArray[np.float64]
 
-_STEP = (1.0, 0.7)  # of y in standard deviations of the noise, by level: the trapezoid rule
 _SPACING = (1.5, 1.1)  # of v, at most
 _REACH = 7.0  # standard deviations
 _LEAST = 0.036  # standard deviation, in the interquartile range of v
@@ -44,10 +43,13 @@ class AddedNoise:
         Standard deviation of the noise.
     likelihoods : tuple of functions of v, shape (n, 1)
         P(value | v) of each value; empty where y is the sum itself.
+    steps : tuple of float
+        Of y in standard deviations of the noise, by level: the trapezoid rule.
     """
 
     deviation: float
     likelihoods: tuple[Callable[[Array], Array], ...] = ()
+    steps: tuple[float, float] = (1.0, 0.7)
 
     def spacing(self, spread: float, level: int, *, least: float = _LEAST) -> float:
         """The largest distance of two nodes of v at which sums over them see no step.
@@ -89,10 +91,10 @@ class AddedNoise:
         if self.likelihoods:
             found = np.stack([law(values[:, None]) for law in self.likelihoods], axis=1)
         else:
-            step = _STEP[level] * self.deviation
+            step = self.steps[level] * self.deviation
             y = labels_near(values, step, _REACH * self.deviation)
             x = (y - values[:, None]) / self.deviation
-            found = _STEP[level] / math.sqrt(2 * math.pi) * np.exp(-0.5 * x * x)
+            found = self.steps[level] / math.sqrt(2 * math.pi) * np.exp(-0.5 * x * x)
         if not np.abs(found.sum(axis=1) - 1).max(initial=0.0) < _LOST:
             raise UnsupportedExpression("what is seen of the label through noise does not have probability 1")
         return np.asarray(found)

@@ -267,7 +267,7 @@ class LabelMoments:
 
     def _boxed(self) -> Iterator[TransformedLabel]:
         """1{y <= t} for some t, with balls that get sharper."""
-        law, degree = self._law, min(self._degree, _BOX_DEGREE)
+        degree = min(self._degree, _BOX_DEGREE)
         if len(self._used) + len(self._noise) > _MOST_BOXED:
             return
         try:

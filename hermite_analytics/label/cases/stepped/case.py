@@ -15,11 +15,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hermite_analytics.errors import UnsupportedExpression
+from hermite_analytics.label.cases.added_noise import AddedNoise
 from hermite_analytics.label.cases.found import Found
 from hermite_analytics.label.cases.plane.case import plane_case
 from hermite_analytics.label.cases.plane.patches import spread_points
 from hermite_analytics.label.cases.plane.plane import PlaneChannel
 from hermite_analytics.label.cases.sampled.solved import SolvedChannel, solved_channel
+from hermite_analytics.label.cases.values.noisy import under_noise
 from hermite_analytics.label.function_of_points import function_of_points
 from hermite_analytics.label.moments import LabelMoments
 from hermite_analytics.label.nodes import LabelNodes
@@ -36,10 +38,12 @@ _FEW, _MOST = 8, 256  # places of F
 _SAME = 1e-12
 _LONGEST, _NODES = (2.0, 1.5), (5, 7)  # sides, in widths, and nodes of a rule where h is constant, by level
 
+_STEPS = (0.4, 0.25)  # of y: between two values of the label its law given y has poles, near for little noise
+
 
 @dataclass(frozen=True)
 class SteppedChannel:
-    """y = F(h(w1, w2)), F constant between its places.
+    """y = F(h(w1, w2)), F constant between its places, and noise that is added.
 
     Attributes
     ----------
@@ -52,7 +56,8 @@ class SteppedChannel:
     outer : OneValue
         F.
     value : function of points, shape (..., 2)
-        The label.
+        The label; with noise xi is a third coordinate.
+    noise : AddedNoise or None
     """
 
     curves: PlaneChannel
@@ -60,6 +65,7 @@ class SteppedChannel:
     values: Array
     outer: OneValue
     value: Callable[[Array], Array]
+    noise: AddedNoise | None = None
     dimension = 2
 
     @property
@@ -69,7 +75,8 @@ class SteppedChannel:
 
     @cached_property
     def _drawn(self) -> SolvedChannel:
-        return solved_channel(self.value, 2)
+        hidden = int(self.noise is not None)
+        return solved_channel(self.value, 2 + hidden, hidden=hidden)
 
     def _on_curves(self, h: Array) -> Array:
         """The label where h varies."""
@@ -109,6 +116,7 @@ class SteppedChannel:
             points=np.concatenate(points)[order],
             masses=np.concatenate(masses)[order],
             defect=nodes.defect,
+            seen=None if self.noise is None else self.noise.law(labels, level),
         )
 
     def _constant(self) -> Iterator[tuple[Array, float]]:
@@ -126,7 +134,10 @@ class SteppedChannel:
         labels, owner = np.unique(y, return_inverse=True)
         moments = np.zeros((len(labels), 6))
         np.add.at(moments, owner, np.concatenate([at_atoms, on_curves]))
-        return LabelQuadrature.of_sums(moments)
+        found = LabelQuadrature.of_sums(moments)
+        if self.noise is None:
+            return found
+        return under_noise(labels[moments[:, 0] > 0], found, self.noise.deviation, level=max(level - 1, 0))
 
 
 def stepped_label(problem: Problem) -> Found | None:
@@ -142,10 +153,11 @@ def stepped_label(problem: Problem) -> Found | None:
     >>> np.unique(np.diff(nodes.labels)).tolist(), bool(abs(nodes.masses.sum() - 1) < 1e-6)
     ([1.0], True)
     """
-    if len(problem.unknown) != 2 or problem.signal.has(xi) or problem.known:
+    if len(problem.unknown) != 2 or problem.noise is None or problem.known:
         return None
     first, second = problem.unknown
-    outer = one_value(problem.signal, problem.unknown)
+    noise = AddedNoise(deviation=abs(float(problem.noise)), steps=_STEPS) if problem.noise != 0 else None
+    outer = one_value(problem.signal.subs(xi, 0), problem.unknown)
     if outer is None or not (outer.is_endless or len(outer.places(-np.inf, np.inf)) > _FEW):
         return None
     try:
@@ -170,7 +182,8 @@ def stepped_label(problem: Problem) -> Found | None:
         places=places,
         values=values,
         outer=outer,
-        value=function_of_points(problem.signal, problem.unknown),
+        value=function_of_points(problem.signal, (*problem.unknown, *((xi,) if noise else ()))),
+        noise=noise,
     )
     return Found(case, problem.unknown)
 
