@@ -134,9 +134,9 @@ def solve_letters(
     products = Products(table)
     unknown = np.isnan(start[:, 0])
     power = vocabulary.fraction @ ((vocabulary.c[:, None] * table.mu1**2 + table.mu2_squared) @ table.weight)
-    size = np.where(
-        points.one < 1.0, -1.0 / points.excess, points.ridge + np.maximum(points.excess, 0.0) * power
-    )
+    size = points.ridge + np.maximum(points.excess, 0.0) * power
+    small = points.one < 1.0
+    size[small] = -1.0 / points.excess[small]
     first = packed(np.diag(vocabulary.fraction * vocabulary.c), vocabulary.fraction) / size[:, None]
     responses = np.where(unknown[:, None], first, start)
     residual, steps, code = _fixed_points(
