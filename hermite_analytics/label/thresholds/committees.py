@@ -7,10 +7,8 @@ left, with G = a(y, S) I: 1/alpha_c = E[a^2] (`cases/committee`).
 from __future__ import annotations
 
 import dataclasses
-import itertools
 import math
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING
 
 import numpy as np
 import sympy
@@ -29,9 +27,6 @@ from hermite_analytics.label.cases.line.functions import Along, along, pieces_be
 from hermite_analytics.label.thresholds.committee_form import CountForm, LargestForm, SumForm, committee_form
 from hermite_analytics.label.thresholds.result import Threshold, estimated
 from hermite_analytics.language.kinks import opened
-
-if TYPE_CHECKING:
-    from hermite_analytics.label.cases.committee.smooth import SmoothLaw
 
 __all__ = ["committee"]
 
@@ -53,11 +48,9 @@ _NODES = (
 )  # of transforms, and relative error that is enough
 _NOISY_NODES = 4e7  # the same beside noise
 _POINTS = (14, 20)  # of a panel of S
-_ENOUGH = 4e-7  # relative error
 _ROUGH = 1e-3  # relative error, for which other methods are asked too
 _CHANGE = 0.25  # of what more frequencies change, that they may leave
 _FAR_OUT, _HEAVY = 4.9, 1e-3  # z, and the share of a part's height that is left there
-_ENDS, _CUT = (1.0, 0.84, 0.7), 10.0  # shares of the frequencies, and error in what the others change
 _RULES = ((40, 1.0), (56, 1.7))  # beside noise: points of a panel of S, and fineness of that of z
 _ROUNDING = 2e-10  # relative, of densities that are interpolated and of rare nodes that are left out
 
@@ -136,7 +129,7 @@ def _beside_noise(value: Function, form: SumForm, edges: Sequence[float], method
         for p, f in _RULES
     )
     by_rules = _SAFETY * abs(fine.law().eigenvalue - coarse.law().eigenvalue)
-    found, by_cut = (fine.law().eigenvalue, 0.0) if fine.is_complete else _best(fine)
+    found, by_cut = (fine.law().eigenvalue, 0.0) if fine.is_complete else fine.best()
     return estimated(found, by_rules + by_cut + found * _ROUNDING, method)
 
 
@@ -148,7 +141,7 @@ def _without_noise(value: Function, count: int, method: Facts) -> Threshold:
     for nodes, enough in _NODES:
         try:
             law = sum_law(value, count, nodes=nodes, points=_POINTS[1])
-            before, (found, error) = found, _best(law)
+            before, (found, error) = found, law.best()
         except UnsupportedExpression:
             if nodes == _NODES[-1][0] and math.isnan(found):
                 raise
@@ -167,22 +160,6 @@ def _without_noise(value: Function, count: int, method: Facts) -> Threshold:
             break
     threshold = estimated(found, error + by_sums + found * _ROUNDING, method)
     return dataclasses.replace(threshold, is_rough=error > _ROUGH * found)
-
-
-def _best(law: SmoothLaw) -> tuple[float, float]:
-    """1/alpha and its error, by all frequencies or, where they leave too much, by the limit of blurs."""
-    found, error = law.law().eigenvalue, _by_cut(law)
-    return (found, error) if error < _ENOUGH * found else min((found, error), law.limit(), key=lambda x: x[1])
-
-
-def _by_cut(law: SmoothLaw) -> float:
-    """The error of 1/alpha by frequencies that end, from what nearer ends change.
-
-    Where what is left falls with a power of the end, the square root at least, ten times the larger of the
-    changes from it to .84 of it and from there to .7 is more; one of them may be small by chance.
-    """
-    found = [law.law(share).eigenvalue for share in _ENDS]
-    return _CUT * max(abs(a - b) for a, b in itertools.pairwise(found))
 
 
 def _of_convex_parts(function: Along, count: int, method: Facts) -> Threshold | None:

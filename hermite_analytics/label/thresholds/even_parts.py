@@ -6,7 +6,8 @@ largest E[G_ii^2] = int q_i(y)^2/p(y) dy, where
     p(y) = (1/2 pi) int exp(-i t y - noise^2 t^2/2) prod_k phi_k(t) dt,   phi_k(t) = E exp(i t g_k(z)),
 
 and q_i has psi_i(t) = E[(z^2 - 1) exp(i t g_i(z))] in place of phi_i. Transforms of many parts, or of some
-and noise, end early; of few parts without noise they do not, and their laws are convolved.
+and noise, end early. Those of few parts without noise fall like t^(-b): p has powers b - 1 of the distance
+from its singular labels, a blur h of the label loses h^(2 b - 1), ..., and `SmoothLaw` has the limit.
 """
 
 from __future__ import annotations
@@ -26,6 +27,7 @@ from hermite_analytics.argument.remarks import remark
 from hermite_analytics.foundation.clock import check_time
 from hermite_analytics.foundation.panels import panel_rule
 from hermite_analytics.gaussian.zero.coordinates import coordinate_symmetries
+from hermite_analytics.label.cases.committee.smooth import LARGEST_POWER, SmoothLaw
 from hermite_analytics.label.cases.line.functions import along, full_function, pieces_between
 from hermite_analytics.label.reduction.problem import Problem
 from hermite_analytics.label.thresholds.result import Threshold, estimated
@@ -49,6 +51,7 @@ _NOISY = 8.6  # exp(-t^2/2) is 1e-16 there
 _MOST_DOUBLINGS = 30.0
 _SPREAD = 7.5  # deviations of y, besides the reach of one part
 _SAFETY, _FLOOR = 5.0, 1e-11
+_SLOWEST, _CHANGE = 1.0, 1.0  # power of a blur that is lost; error in what twice the frequencies change
 _AT_ONCE = 1_000_000  # values of waves
 
 
@@ -117,7 +120,7 @@ def even_parts(problem: Problem) -> Threshold | None:
         found = estimated(fine, error, remark("a sum of even parts: products of their transforms"))
         few = len(problem.unknown) < _MANY_PARTS
         return replace(found, is_rough=few and error > _SHARP * fine)  # convolutions may know more
-    return None
+    return None if noise else _by_blurs(parts)
 
 
 def _parts(problem: Problem) -> Counter[Expr] | None:
@@ -150,11 +153,8 @@ def _is_bounded(g: Expr) -> bool:
 
 def _information(parts: Counter[Expr], noise: float, rule: _Rule) -> float | None:
     """The largest E[G_ii^2]; None where the transforms do not end."""
-    rough = [_part(g, count, rule, 0.0) for g, count in parts.items()]
-    spread = math.sqrt(noise**2 + sum(p.count * float(p.weights @ p.value**2) for p in rough))
-    step = math.pi / (_SPREAD * spread + max(float(np.abs(p.value).max()) for p in rough))  # of t
-    last, before = _FREQUENCIES[0], math.inf
-    squares = all(p.of_square is not None for p in rough)
+    step, last, before = _step(parts, noise, rule), _FREQUENCIES[0], math.inf
+    squares = all(map(_square, parts))
     while last <= (_OF_SQUARES if squares else _FREQUENCIES[1]):
         t = np.asarray(step * np.arange(last), dtype=np.float64)
         pieces = [_part(g, count, rule, t[-1]) for g, count in parts.items()]
@@ -172,6 +172,44 @@ def _information(parts: Counter[Expr], noise: float, rule: _Rule) -> float | Non
             return None
         last, before = 2 * last, left
     return None
+
+
+def _step(parts: Counter[Expr], noise: float, rule: _Rule) -> float:
+    """Of t."""
+    rough = [_part(g, count, rule, 0.0) for g, count in parts.items()]
+    spread = math.sqrt(noise**2 + sum(p.count * float(p.weights @ p.value**2) for p in rough))
+    return math.pi / (_SPREAD * spread + max(float(np.abs(p.value).max()) for p in rough))
+
+
+def _by_blurs(parts: Counter[Expr]) -> Threshold | None:
+    """From transforms that end late; None where they hardly fall.
+
+    What twice the frequencies change counts in the error too.
+    """
+    rule, found = _RULES[0][0], list[list[SmoothLaw]]()
+    step, last = _step(parts, 0.0, rule), _FREQUENCIES[0]
+    while (law := _late_laws(parts, step, last, rule)) is not None:
+        found, last = [*found[-1:], law], 2 * last
+    if len(found) < 2 or (found[-1][0].power or 0) < _SLOWEST:
+        return None
+    few, many = ([law.best() for law in laws] for laws in found)
+    k = max(range(len(many)), key=lambda k: many[k][0])
+    value, error = many[k]
+    error = max(error, _CHANGE * abs(value - few[k][0])) + value * _FLOOR
+    threshold = estimated(value, error, remark("a sum of even parts: products of their transforms, blurred"))
+    return replace(threshold, is_rough=error > _SHARP * value)
+
+
+def _late_laws(parts: Counter[Expr], step: float, last: int, rule: _Rule) -> list[SmoothLaw] | None:
+    """Of the moments of each kind of part; None where nodes are too many."""
+    t = np.asarray(step * np.arange(last), dtype=np.float64)
+    pieces = [_part(g, count, rule, t[-1]) for g, count in parts.items()]
+    if sum(len(p.z) for p in pieces) * last > rule.most:
+        return None
+    whole, moments = _products(pieces, 0.0, t)
+    before, left = (float(np.abs(x).max()) for x in np.split(whole[last // 4 :], [last // 4]))
+    masses, power = np.conj(whole)[None], min(2 * math.log2(before / left) - 1, LARGEST_POWER)
+    return [SmoothLaw(t, masses, np.conj(m)[None], 0.0, False, power) for m in moments]
 
 
 def _products(parts: Sequence[_Part], noise: float, t: Array) -> tuple[Complex, list[Complex]]:

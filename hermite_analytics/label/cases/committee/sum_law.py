@@ -29,7 +29,7 @@ from hermite_analytics.errors import UnsupportedExpression
 from hermite_analytics.foundation.clock import check_time
 from hermite_analytics.foundation.panels import panel_rule
 from hermite_analytics.label.cases.committee.joint import excess
-from hermite_analytics.label.cases.committee.smooth import RULE, SmoothLaw, standardised
+from hermite_analytics.label.cases.committee.smooth import LARGEST_POWER, RULE, SmoothLaw, standardised
 
 __all__ = ["sum_law"]
 
@@ -60,7 +60,6 @@ _EQUAL = 1e-3  # of slopes, in the range of them
 _DIGITS = 4  # of meetings
 _LIKELY = 20.0  # |z|^2
 _AT_INFINITY = 1e-6  # probability, of labels all of whose parts are there, that counts
-_LARGEST_POWER = 4.0  # of the blur, where the law is smooth
 _INSIDE = 0.9  # meetings that are looked at, in the range of S
 _TOWARDS = np.array([0.5**k for k in range(8)])  # ends of panels towards a meeting
 _SHORTEST = 0.3  # of them
@@ -164,7 +163,7 @@ class _Shape:
         if self._share_at_infinity(resolved) ** count > _AT_INFINITY:
             return None
         bent = len(self._bends) > 0 or self.has_kinks
-        return min((2 * count - 4) / 3 if bent else (count + 3) / 2, _LARGEST_POWER)
+        return min((2 * count - 4) / 3 if bent else (count + 3) / 2, LARGEST_POWER)
 
     def _share_at_infinity(self, close: float) -> float:
         """The probability that the part is this close to one of its two asymptotes."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 import sympy
+from scipy.special import jv
 
 import hermite_analytics as ha
 from hermite_analytics.label.cases.parts.case import structured_law
@@ -75,6 +76,23 @@ def test_twenty_parts_by_samples():
     assert ha.weak_recovery(summed("cos(z{})", 20)).alpha_c.value == pytest.approx(
         1 / (np.mean(means**2) - noise), rel=1e-2
     )
+
+
+@pytest.mark.parametrize("count", [4, 5, 6])
+def test_cosines_by_bessel_functions(count):
+    """exp(i t cos z) = sum_k i^k J_k(t) exp(i k z): 30 k give the moments, and 2^16 frequencies the law."""
+    length = 2 * count + 3  # period of y
+    t = 2 * np.pi / length * np.arange(2**16)
+    k = np.arange(30)
+    series = np.where(k, 2, 1) * 1j**k * np.exp(-(k**2) / 2) * jv(k, t[:, None])
+    phi, psi = series.sum(1), (-(k**2) * series).sum(1)
+    smooth = np.exp(-36 * (t / t[-1]) ** 8)  # without overshooting where the density is singular
+    p, q = (np.fft.irfft(np.conj(f * smooth)) for f in (phi**count, phi ** (count - 1) * psi))
+    seen = p > 1e-11 * p.max()
+    expected = (q[seen] ** 2 / p[seen]).sum()
+    found = ha.weak_recovery(summed("cos(z{})", count), seconds=30).alpha_c
+    assert abs(found.value - 1 / expected) < found.error + 2e-9
+    assert found.error < 2e-7 * found.value
 
 
 def test_a_sum_of_squares_has_a_closed_form():
