@@ -10,7 +10,8 @@ F(tau e) = y, and tau has the density
     int rho^(r - 2) exp(-rho^2/2) (dF(tau e)/dtau) / (dF(rho u)/drho) du / (2 pi)^((r - 1)/2).
 
 By permutations the directions with u_1 >= ... >= u_r are enough, r! times: a simplex, in which rho is smooth.
-Of exponentials, g'' = a exp(c z), S is one scale of y less an affine function of it: S = 0 says all.
+Of exponentials, g'' = a exp(c z), S is one scale of y less an affine function of it: S = 0 says all, and
+`convex_transforms` has any number of them.
 """
 
 from __future__ import annotations
@@ -25,6 +26,7 @@ from numpy.typing import NDArray
 from hermite_analytics.errors import UnsupportedExpression
 from hermite_analytics.foundation.clock import check_time
 from hermite_analytics.foundation.panels import panel_rule, unit_rule
+from hermite_analytics.label.cases.committee.convex_transforms import Part, convex_transforms
 from hermite_analytics.label.cases.committee.joint import JointLaw, excess
 
 __all__ = ["convex_law"]
@@ -41,8 +43,7 @@ _REACH = 9.0  # rho, the farthest
 _PANELS = (0.0, 0.6, 1.5, 3.0, 4.5, 6.0, 8.0)  # of tau
 _SUMS = (-6.3, -4.0, -2.0, 0.0, 2.0, 4.0, 6.3)  # of S, in standard deviations
 _NODES = ((6, 9), (8, 12))  # of a panel of S, and of tau, by level
-_DIRECTIONS = {3: (32, 48), 4: (18, 26), 5: (13, 17), 6: (10, 12)}  # nodes in each angle
-_MOST_ANGLES = 2  # where S is not a scale
+_DIRECTIONS = {3: (32, 48), 4: (18, 26)}  # nodes in each angle
 _STEPS = 30
 _CLOSE = 1e-8  # relative change of rho at the last step: the next would be of its square's size
 
@@ -55,7 +56,7 @@ def convex_law(value: Function, slope: Function, count: int, *, level: int = 1) 
     value, slope : functions
         Of a part without kinks.
     count : int
-        r, 3 or 4; of exponentials to 6.
+        r, 3 or 4; of exponentials also more.
 
     Raises
     ------
@@ -80,25 +81,28 @@ def convex_law(value: Function, slope: Function, count: int, *, level: int = 1) 
     is_scale = bool(steps.min() > 0 and np.abs(np.diff(np.log(steps), 2)).max() < _SAME)
     if not (is_scale or (steps.min() > -least and steps[inside].min() > least)):
         raise UnsupportedExpression("the part is not convex")
-    if count not in _DIRECTIONS or (count - 2 > _MOST_ANGLES and not is_scale):
+    if is_scale:
+        _, masses, squares = convex_transforms(_part_at(value, slope, 0.0, sign), count, level=level)
+    elif count in _DIRECTIONS:
+        masses, squares = _by_rays(functools.partial(_part_at, value, slope, sign=sign), count, level)
+    else:
         raise UnsupportedExpression("rays are too many")
-    (sums, taus), angles = _NODES[level], _DIRECTIONS[count][level]
-    at, weights = np.zeros(1), np.ones(1)
-    if not is_scale:
-        s, w = panel_rule(_SUMS, sums)
-        at, weights = s * math.sqrt(count), w * np.exp(-0.5 * s * s) / math.sqrt(2 * math.pi)
-    directions, areas = _chamber(count, angles)
-    found = []
-    for total, weight in zip(at.tolist(), weights.tolist(), strict=True):
-        own = _part_at(value, slope, total / count, sign)
-        found.append(weight * _along_rays(own, count, directions, areas, taus))
-    masses, squares = np.concatenate(found, axis=1)
     return JointLaw(masses, excess(squares, masses, np.zeros_like(masses), count))
 
 
-def _part_at(
-    value: Function, slope: Function, middle: float, sign: float
-) -> Callable[[Array], tuple[Array, Array]]:
+def _by_rays(part_at: Callable[[float], Part], count: int, level: int) -> Array:
+    """Probabilities of nodes (S, tau), and those times E[|w|^2 | S, tau]."""
+    (sums, taus), angles = _NODES[level], _DIRECTIONS[count][level]
+    s, weights = panel_rule(_SUMS, sums)
+    weights = weights * np.exp(-0.5 * s * s) / math.sqrt(2 * math.pi)
+    directions, areas = _chamber(count, angles)
+    found = []
+    for total, weight in zip((s * math.sqrt(count)).tolist(), weights.tolist(), strict=True):
+        found.append(weight * _along_rays(part_at(total / count), count, directions, areas, taus))
+    return np.concatenate(found, axis=1)
+
+
+def _part_at(value: Function, slope: Function, middle: float, sign: float) -> Part:
     """g and its slope at middle + w, less the tangent at the middle."""
     place = np.array([middle])
     at, rise = value(place), slope(place)
@@ -108,9 +112,7 @@ def _part_at(
     )
 
 
-def _along_rays(
-    part: Callable[[Array], tuple[Array, Array]], count: int, directions: Array, areas: Array, nodes: int
-) -> Array:
+def _along_rays(part: Part, count: int, directions: Array, areas: Array, nodes: int) -> Array:
     """Probabilities of nodes tau, and those times E[|w|^2 | tau]: shape (2, tau)."""
     ends = directions[:, [np.argmax(directions[0]), np.argmin(directions[-1])]]
     heights = part(3.0 * ends)[0].sum(0)
@@ -127,17 +129,13 @@ def _along_rays(
     return found
 
 
-def _on_ray(
-    part: Callable[[Array], tuple[Array, Array]], directions: Array, rho: Array
-) -> tuple[Array, Array]:
+def _on_ray(part: Part, directions: Array, rho: Array) -> tuple[Array, Array]:
     """F and its derivative along the ray."""
     g, slope = part(directions * rho)
     return g.sum(0), (slope * directions).sum(0)
 
 
-def _solved(
-    part: Callable[[Array], tuple[Array, Array]], directions: Array, label: float, rho: Array
-) -> tuple[Array, Array]:
+def _solved(part: Part, directions: Array, label: float, rho: Array) -> tuple[Array, Array]:
     """(rho, dF/drho) of a label by Newton's method for log F in log rho, of which it is nearly a line."""
     for _ in range(_STEPS):
         height, steep = _on_ray(part, directions, rho)

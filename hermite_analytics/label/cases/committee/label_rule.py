@@ -30,15 +30,20 @@ _FAR = 6.7
 _POINTS = 61  # of a coordinate, for the tails
 _NOISE = 7.5  # exp(-x^2/2) is nothing there
 _NEAREST = (1e-6, 1e-7)  # distance from the singular label, in the range of labels, by level
-_PHASE = (50.0, 64.0)  # t d up to which there is anything, by level
-_NARROW = (38.0, 50.0)  # the same in standard deviations of z
-_STEP = (0.40, 0.34)  # of labels, by level
+_PHASE = (50.0, 64.0, 110.0, 130.0)  # t d up to which there is anything, by level
+_NARROW = (38.0, 50.0, 50.0, 50.0)  # the same in standard deviations of z
+_STEP = (0.40, 0.34, 0.2, 0.17)  # of labels, by level
 _TURN = 3.2  # of exp(-i t y) between frequencies, at most
-_EDGE = 7.5
+_EDGE = (7.5, 7.5, 10.5, 11.0)  # of the window of frequencies, in its steepness, by level
 _TINY = 1e-16
 _BLURRED = (0.13, 0.1)  # the same beside a blur: as far as it is seen
-_TOP = (12.0, 16.0)  # frequency of what is far from the singular label, in its standard deviation, by level
-_EVEN = (0.75, 0.6)  # step of labels there, in the same
+_TOP = (
+    12.0,
+    16.0,
+    16.0,
+    16.0,
+)  # frequency of what is far from the singular label, in its standard deviation, by level
+_EVEN = (0.75, 0.6, 0.6, 0.6)  # step of labels there, in the same
 _FLAT = 300.0  # cosh
 _HALVINGS = 100
 WINDOW = 3.0  # of what turns with a function of a coordinate, in the phase of labels
@@ -58,18 +63,21 @@ class Fineness:
         Distance from a singular label below which nothing is told apart.
     top : float
         Frequency up to which it tells of labels at any distance.
+    edge : float
+        Steepness of the ends of windows: exp(-(edge/2)^2) of a frequency in the middle is not seen.
     """
 
     phase: float
     least: float
     top: float = 0.0
+    edge: float = _EDGE[0]
 
     def within(self, t: Array, distance: Array) -> Array:
         """What of each frequency is of labels at a distance, shape (t, labels)."""
         from scipy.special import erfc
 
         reach = np.hypot(0.5 * self.phase / distance, self.top)
-        found = 0.5 * erfc(0.5 * _EDGE * (t[:, None] / reach - 1))
+        found = 0.5 * erfc(0.5 * self.edge * (t[:, None] / reach - 1))
         return np.where(found > _TINY, found, 0.0)
 
     def kept(self, t: Array, label: Array) -> Array:
@@ -150,7 +158,13 @@ def _ends(block: Block) -> tuple[float, float]:
 
 
 def label_rule(
-    where: LabelRange, *, blur: float, deviation: float, level: int, width: float = math.inf
+    where: LabelRange,
+    *,
+    blur: float,
+    deviation: float,
+    level: int,
+    width: float = math.inf,
+    nearest: float | None = None,
 ) -> LabelRule:
     """A rule for z of a least standard deviation and labels with a blur of another.
 
@@ -158,6 +172,10 @@ def label_rule(
     ----------
     width : float
         A standard deviation of labels far from the singular one, if it is below their distance.
+    level : int
+        0 to 3; of the last two the density is right to 1e-12 of that of labels at least as far away.
+    nearest : float or None
+        Distance from the singular label below which nothing is told apart; by the level without it.
 
     Examples
     --------
@@ -175,8 +193,8 @@ def label_rule(
     step = min(_STEP[level] * deviation, _BLURRED[level] if blur else math.inf)
     low, high = where.low - where.centre, where.high - where.centre
     extent = max(high, -low)
-    s = _SMEARED * blur if blur else _NEAREST[level] * extent
-    fine = Fineness(phase=phase, least=s, top=_TOP[level] / width)
+    s = _SMEARED * blur if blur else nearest or _NEAREST[level] * extent
+    fine = Fineness(phase=phase, least=s, top=_TOP[level] / width, edge=_EDGE[level])
     far = 1 / (_EVEN[level] * width)
     distance, weights = _between(
         lambda x: (np.arcsinh(x / s) / step + far * x, 1 / (step * np.hypot(s, x)) + far), low, high
