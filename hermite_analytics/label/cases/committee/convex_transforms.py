@@ -27,7 +27,7 @@ Complex = NDArray[np.complex128]
 Part = Callable[[Array], tuple[Array, Array]]
 
 _LEVELS = (2, 3)  # of `label_rule`
-_FARTHEST = 7.5  # |w|, of the largest label
+_FARTHEST = 6.5  # |w| beyond sqrt(r - 1), of the largest label
 _RARE = 1e-13  # probability of labels that are not told apart
 _REACH = 8.5  # |w_i|
 _LOOKED_AT = 2001  # points, denser at 0
@@ -56,7 +56,8 @@ def convex_transforms(part: Part, count: int, *, level: int = 1) -> Array:
     >>> bool(abs(p.sum() - 1) < 1e-10), round(float((q * q / p)[p > 1e-12].sum()), 8)
     (True, 24.0)
     """
-    where = LabelRange(low=0.0, high=float(_labels(part, count, _FARTHEST).max()), centre=0.0)
+    farthest = _FARTHEST + math.sqrt(count - 1)
+    where = LabelRange(low=0.0, high=float(_labels(part, count, farthest).max()), centre=0.0)
     volume = math.pi ** (0.5 * (count - 1)) / math.gamma(0.5 * (count + 1))
     near = math.sqrt(2 * math.pi) * (_RARE / volume) ** (1 / (count - 1))  # of this radius a ball is rare
     least = float(_labels(part, count, near).min())
