@@ -6,16 +6,14 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 import sympy
-from numpy.typing import NDArray
 from sympy import Basic, Expr, Symbol
 
 from hermite_analytics.codegen import compile
+from hermite_analytics.foundation.numpy_arrays import Array
 from hermite_analytics.language.functions import step
 from hermite_analytics.language.kinks import JUMPS, KINKS, STAIRS
 
 __all__ = ["function_of_points"]
-
-Array = NDArray[np.float64]
 
 _ROUNDING = sympy.Float(1e-13)  # of a sum, in parts of its terms
 _LARGEST = sympy.Float(1e300)  # where these are infinite the sum is no rounding

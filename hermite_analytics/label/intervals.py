@@ -5,8 +5,9 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from hermite_analytics.foundation.numpy_arrays import Array, Bools
 from hermite_analytics.foundation.panels import panel_rule
 
 __all__ = [
@@ -19,8 +20,6 @@ __all__ = [
     "interval_probability",
     "tail_moments",
 ]
-
-Array = NDArray[np.float64]
 
 _FAR = 6.0  # standard deviations from which moments are those of tails
 _DECAYED = 40.0  # the logarithm by which a tail has fallen where it is cut
@@ -53,7 +52,7 @@ def interval_moments(low: ArrayLike, high: ArrayLike) -> tuple[Array, Array, Arr
     return p, at_low - at_high, edge_low - edge_high
 
 
-def far_from(low: Array, high: Array, weights: Array) -> NDArray[np.bool_]:
+def far_from(low: Array, high: Array, weights: Array) -> Bools:
     """In which rows of intervals, shape (n, k), all that have a weight lie in the tails of N(0, 1)."""
     nearest = np.where(weights > 0, np.maximum(low, -high), np.inf)
     return np.asarray(nearest.min(axis=1, initial=np.inf) > _FAR)

@@ -9,11 +9,10 @@ from __future__ import annotations
 from typing import NamedTuple, Protocol, runtime_checkable
 
 import numpy as np
-from numpy.typing import NDArray
+
+from hermite_analytics.foundation.numpy_arrays import Array, Bools
 
 __all__ = ["EstimatedMoments", "LabelCase", "LabelEstimates", "LabelMoments", "Moments", "from_whitened"]
-
-Array = NDArray[np.float64]
 
 
 class Moments(NamedTuple):
@@ -60,7 +59,7 @@ class EstimatedMoments(NamedTuple):
 
     moments: Moments
     error: Array
-    drawn: NDArray[np.bool_]
+    drawn: Bools
 
 
 @runtime_checkable

@@ -7,12 +7,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
+
+from hermite_analytics.foundation.numpy_arrays import Array, Integers
 
 __all__ = ["LabelNodes", "joined"]
-
-Array = NDArray[np.float64]
-Integers = NDArray[np.int64]
 
 _SAME = 1e-9
 

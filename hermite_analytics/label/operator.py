@@ -10,16 +10,16 @@ import functools
 import math
 
 import numpy as np
-from numpy.typing import NDArray
 
 from hermite_analytics.errors import UnsupportedExpression
+from hermite_analytics.foundation.numpy_arrays import Array
 from hermite_analytics.label.quadrature import LabelQuadrature
 
 __all__ = ["matrix_of_products", "operator_matrix", "symmetric_basis", "top_eigenvalue"]
 
 
 @functools.cache
-def symmetric_basis(dimension: int) -> NDArray[np.float64]:
+def symmetric_basis(dimension: int) -> Array:
     """An orthonormal basis of Sym_q, as an array of shape (q (q + 1) / 2, q, q).
 
     Examples
@@ -38,7 +38,7 @@ def symmetric_basis(dimension: int) -> NDArray[np.float64]:
     return basis
 
 
-def operator_matrix(quadrature: LabelQuadrature) -> NDArray[np.float64]:
+def operator_matrix(quadrature: LabelQuadrature) -> Array:
     """The symmetric matrix of M -> E[G M G] in `symmetric_basis`.
 
     Examples
@@ -54,7 +54,7 @@ def operator_matrix(quadrature: LabelQuadrature) -> NDArray[np.float64]:
     return matrix_of_products(((quadrature.weights[:, None] * g).T @ g).reshape(q, q, q, q))
 
 
-def matrix_of_products(products: NDArray[np.float64]) -> NDArray[np.float64]:
+def matrix_of_products(products: Array) -> Array:
     """The same from E[G (x) G], shape (q, q, q, q)."""
     basis = symmetric_basis(len(products))
     # tr(A G B G) = A_ij G_jk B_kl G_li

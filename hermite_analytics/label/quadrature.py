@@ -6,12 +6,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from hermite_analytics.foundation.numpy_arrays import Array
 from hermite_analytics.label.nodes import LabelNodes
 
 __all__ = ["LabelQuadrature", "mixture"]
-
 
 _LARGE = 10.0  # at least, of |G| far out
 
@@ -38,9 +37,9 @@ class LabelQuadrature:
     (1, 0.0)
     """
 
-    weights: NDArray[np.float64]
-    first: NDArray[np.float64]
-    second: NDArray[np.float64]
+    weights: Array
+    first: Array
+    second: Array
 
     @classmethod
     def of_nodes(cls, nodes: LabelNodes) -> LabelQuadrature:
@@ -80,13 +79,13 @@ class LabelQuadrature:
             weights=self.weights, first=self.first[:, :count], second=self.second[:, :count, :count]
         )
 
-    def turned(self, symmetry: NDArray[np.float64]) -> LabelQuadrature:
+    def turned(self, symmetry: Array) -> LabelQuadrature:
         """The law of the labels whose points are the images S w of those of these."""
         return LabelQuadrature(
             weights=self.weights, first=self.first @ symmetry.T, second=symmetry @ self.second @ symmetry.T
         )
 
-    def seen_through(self, law: NDArray[np.float64]) -> LabelQuadrature:
+    def seen_through(self, law: Array) -> LabelQuadrature:
         """The law of what is seen of each node, P(seen | node) being `law`, shape (n, seen)."""
         weights = self.weights @ law
         kept = weights > 0
@@ -110,9 +109,7 @@ class LabelQuadrature:
         return large * (self.mass_defect + float(np.abs(mean).max(initial=0.0)))
 
 
-def mixture(
-    parts: Sequence[LabelQuadrature], probabilities: Sequence[float] | NDArray[np.float64]
-) -> LabelQuadrature:
+def mixture(parts: Sequence[LabelQuadrature], probabilities: Sequence[float] | Array) -> LabelQuadrature:
     """Join the quadratures of one label per value of an independent variable x, each with its probability."""
     return LabelQuadrature(
         weights=np.concatenate([p * part.weights for part, p in zip(parts, probabilities, strict=True)]),

@@ -6,13 +6,11 @@ import itertools
 from collections.abc import Callable, Hashable, Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
 from hermite_analytics.foundation.clock import check_time
+from hermite_analytics.foundation.numpy_arrays import Array
 
 __all__ = ["changes", "ranks"]
-
-Array = NDArray[np.float64]
 
 _SAME = 1e-9  # relative distance of values that are not told apart
 _CLOSE = 1e-6  # of places between which a third structure is that of values that are not told apart

@@ -7,18 +7,16 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 from sympy import Dummy, Expr, Symbol
 
 from hermite_analytics.codegen import compile
 from hermite_analytics.foundation.clock import check_time
+from hermite_analytics.foundation.numpy_arrays import Array
 from hermite_analytics.gaussian.distribution import expanded
 from hermite_analytics.label.exact.signs import split_signs
 from hermite_analytics.symbols import xi
 
 __all__ = ["LabelSymmetry", "label_symmetries"]
-
-Array = NDArray[np.float64]
 
 _MOST_COORDINATES = 4  # of which all signed permutations are tried
 _CLOSE = 1e-9

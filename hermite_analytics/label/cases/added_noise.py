@@ -12,10 +12,10 @@ from dataclasses import dataclass
 
 import numpy as np
 import sympy
-from numpy.typing import NDArray
 from sympy import Dummy, Expr, Symbol
 
 from hermite_analytics.errors import UnsupportedExpression
+from hermite_analytics.foundation.numpy_arrays import Array
 from hermite_analytics.label.cases.values.noisy import labels_near
 from hermite_analytics.label.exact.cells import laws_of_values
 from hermite_analytics.label.function_of_points import function_of_points
@@ -24,8 +24,6 @@ from hermite_analytics.language.kinks import opened
 from hermite_analytics.symbols import xi
 
 __all__ = ["AddedNoise", "added_noise"]
-
-Array = NDArray[np.float64]
 
 _SPACING = (1.5, 1.1)  # of v, at most
 _REACH = 7.0  # standard deviations

@@ -8,11 +8,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
+
+from hermite_analytics.foundation.numpy_arrays import Array
 
 __all__ = ["LabelRange", "label_range"]
-
-Array = NDArray[np.float64]
 
 _OFFSET = 0.5  # of the nodes: those of a symmetric law are symmetric
 _CLOSEST = 1e-10  # distance from a singular label, in the interquartile range

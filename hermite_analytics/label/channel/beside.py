@@ -7,10 +7,10 @@ from dataclasses import dataclass
 
 import numpy as np
 import sympy
-from numpy.typing import NDArray
 from sympy import Expr, S, Symbol
 
 from hermite_analytics.codegen import compile
+from hermite_analytics.foundation.numpy_arrays import Array
 from hermite_analytics.gaussian.enclosure.forms import affine_slopes, with_plain_forms
 from hermite_analytics.label.cases.line.functions import Along, along
 from hermite_analytics.label.cases.plane.plane import PlaneChannel
@@ -20,7 +20,6 @@ from hermite_analytics.language.kinks import opened
 
 __all__ = ["LabelBeside", "directions_of", "label_beside"]
 
-Array = NDArray[np.float64]
 Function = Callable[..., Array]
 Row = tuple[Expr, Expr]
 

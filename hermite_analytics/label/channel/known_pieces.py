@@ -10,7 +10,6 @@ import math
 from dataclasses import replace
 
 import numpy as np
-from numpy.typing import NDArray
 
 from hermite_analytics.errors import UnsupportedExpression
 from hermite_analytics.label.cases.line.functions import Along, is_steep, pieces_between, sign_changes
@@ -23,7 +22,6 @@ from hermite_analytics.label.structure import changes, ranks
 
 __all__ = ["determines", "determining", "mass_of", "pieces_at", "places_of", "sheet_at"]
 
-Array = NDArray[np.float64]
 Shape = tuple[tuple[int, ...], ...]
 
 _END = 9.5  # of w

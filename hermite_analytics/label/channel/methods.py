@@ -6,10 +6,10 @@ import dataclasses
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 from sympy import Expr, Symbol
 
 from hermite_analytics.codegen import compile
+from hermite_analytics.foundation.numpy_arrays import Array
 from hermite_analytics.gaussian.distribution import expanded
 from hermite_analytics.label.cases.committee.counts import counted_parts
 from hermite_analytics.label.cases.found import Found, Then
@@ -39,8 +39,6 @@ __all__ = [
     "one_coordinate",
     "with_noise",
 ]
-
-Array = NDArray[np.float64]
 
 _MOST_BOXES = 4096
 _SAME = 1e-9

@@ -5,9 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-import numpy as np
-from numpy.typing import NDArray
-
+from hermite_analytics.foundation.numpy_arrays import Array
 from hermite_analytics.label.cases.plane.breaks import Breaks
 from hermite_analytics.label.cases.plane.lines import breaks_of
 from hermite_analytics.label.channel.separable import Term, separated
@@ -16,8 +14,6 @@ from hermite_analytics.label.reduction.frame import Frame
 from hermite_analytics.label_noise import averaged
 
 __all__ = ["Regression", "regression_of"]
-
-Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -5,18 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
-import numpy as np
 import sympy
-from numpy.typing import NDArray
 from sympy import Expr, Symbol
 
+from hermite_analytics.foundation.numpy_arrays import Array
 from hermite_analytics.gaussian.distribution import expanded
 from hermite_analytics.label.cases.line.functions import along, kinks_of
 from hermite_analytics.label_noise import averaged
 
 __all__ = ["Factor", "Term", "separated"]
-
-Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

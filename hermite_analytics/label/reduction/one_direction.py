@@ -8,8 +8,8 @@ from __future__ import annotations
 import functools
 
 import numpy as np
-from numpy.typing import NDArray
 
+from hermite_analytics.foundation.numpy_arrays import Array
 from hermite_analytics.language.one_direction import along_one_direction
 from hermite_analytics.symbols import variable
 from hermite_analytics.target import Target
@@ -35,7 +35,7 @@ def one_direction(target: Target) -> Target:
 
 
 @functools.lru_cache(maxsize=64)
-def one_row(target: Target) -> NDArray[np.float64] | None:
+def one_row(target: Target) -> Array | None:
     """The unit row v, shape (r,), of a target g(v.z); None where it is not shown to have one.
 
     Examples

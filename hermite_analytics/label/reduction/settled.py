@@ -10,16 +10,14 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 from sympy import Expr, Rational, Symbol
 
 from hermite_analytics.errors import UnsupportedExpression
 from hermite_analytics.foundation.clock import check_time
+from hermite_analytics.foundation.numpy_arrays import Array
 from hermite_analytics.gaussian.enclosure import ball_of
 
 __all__ = ["is_settled"]
-
-Array = NDArray[np.float64]
 
 _DRAWN = 512
 _POINTS = 8  # of them, where the values are spread evenly over all that were found

@@ -12,10 +12,10 @@ from dataclasses import dataclass
 import numpy as np
 import sympy
 from flint import arb
-from numpy.typing import NDArray
 from sympy import Expr, Rational, S
 
 from hermite_analytics.errors import UnsupportedExpression
+from hermite_analytics.foundation.numpy_arrays import Array
 from hermite_analytics.gaussian.enclosure.precision import working_precision
 from hermite_analytics.gaussian.enclosure.program import Program
 
@@ -88,7 +88,7 @@ def _size(signal: Expr) -> float:
     return float(sympy.log(abs(content), 10).evalf()) if content != 0 else 0.0
 
 
-def _values(signal: Expr) -> NDArray[np.float64]:
+def _values(signal: Expr) -> Array:
     """At random points, where they are found."""
     names = sorted(signal.free_symbols, key=str)
     try:

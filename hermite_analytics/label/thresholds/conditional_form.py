@@ -9,11 +9,11 @@ from __future__ import annotations
 import numpy as np
 import sympy
 from numpy.polynomial.hermite_e import hermegauss
-from numpy.typing import NDArray
 from sympy import Expr, Symbol
 
 from hermite_analytics.codegen import compile
 from hermite_analytics.foundation.clock import check_time
+from hermite_analytics.foundation.numpy_arrays import Array
 from hermite_analytics.gaussian.breakpoints import real_breakpoints
 from hermite_analytics.label.cases.plane.quadratic import planar_form
 from hermite_analytics.label.exact.zeros import in_elementary_functions
@@ -22,8 +22,6 @@ from hermite_analytics.label.reduction.problem import Problem
 from hermite_analytics.label.thresholds.outer import outer_nodes, segments
 
 __all__ = ["ConditionalForm", "conditional_form"]
-
-Array = NDArray[np.float64]
 
 _NODES = (36, 54)  # of a segment of x, by level
 _END = 7.0

@@ -19,6 +19,7 @@ from hermite_analytics.argument.sentences import Math
 from hermite_analytics.errors import UnsupportedExpression
 from hermite_analytics.evidence import Evidence, Quantity
 from hermite_analytics.foundation.clock import allowed, share
+from hermite_analytics.foundation.numpy_arrays import Array
 from hermite_analytics.gaussian.distribution import expanded
 from hermite_analytics.gaussian.enclosure import ball_of
 from hermite_analytics.gaussian.quantities import expected_quantity, weakest
@@ -215,5 +216,5 @@ def _ball(quantity: Quantity) -> arb:
     return arb(quantity.value, quantity.error)
 
 
-def _sandwich(g: NDArray[np.float64], basis: NDArray[np.float64]) -> NDArray[np.float64]:
+def _sandwich(g: Array, basis: Array) -> Array:
     return np.asarray(np.einsum("aij,jk,bkl,li->ab", basis, g, basis, g))

@@ -13,7 +13,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 from sympy import Expr, Symbol
 
 from hermite_analytics.argument import Facts
@@ -23,6 +22,7 @@ from hermite_analytics.errors import UnsupportedExpression
 from hermite_analytics.exponents.numbers import Numbers
 from hermite_analytics.exponents.spans import Row, Span, extended
 from hermite_analytics.foundation.clock import TimeEnded, check_time, limited
+from hermite_analytics.foundation.numpy_arrays import Array
 from hermite_analytics.label.cases.sampled.estimates import sampled_slots
 from hermite_analytics.label.orders.limits import Limits
 from hermite_analytics.label.reduction.essential import essential_label
@@ -32,8 +32,6 @@ from hermite_analytics.symbols import variable, xi
 from hermite_analytics.target import Target
 
 __all__ = ["EstimatedStep", "estimated_steps"]
-
-Array = NDArray[np.float64]
 
 _SAMPLES = 16  # binary logarithm, of each replicate
 _CLEAR = 8.0  # standard errors above 0

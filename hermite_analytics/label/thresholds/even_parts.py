@@ -20,11 +20,11 @@ from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 from sympy import Dummy, Expr
 
 from hermite_analytics.argument.remarks import remark
 from hermite_analytics.foundation.clock import check_time
+from hermite_analytics.foundation.numpy_arrays import Array, Complex
 from hermite_analytics.foundation.panels import panel_rule
 from hermite_analytics.gaussian.zero.coordinates import coordinate_symmetries
 from hermite_analytics.label.cases.committee.smooth import LARGEST_POWER, SmoothLaw
@@ -34,9 +34,6 @@ from hermite_analytics.label.thresholds.result import Threshold, estimated
 from hermite_analytics.symbols import xi
 
 __all__ = ["even_parts"]
-
-Array = NDArray[np.float64]
-Complex = NDArray[np.complex128]
 
 _T = Dummy("t", real=True)
 _MANY_PARTS = 7  # for which convolutions take long: fewer digits by transforms are worth it

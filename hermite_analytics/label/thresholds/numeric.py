@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 import sympy
 from numpy.polynomial.hermite_e import hermegauss
-from numpy.typing import NDArray
 from sympy import Symbol
 
 from hermite_analytics.argument import Facts
@@ -46,8 +45,6 @@ __all__ = [
     "quadratic_form",
     "refined",
 ]
-
-Array = NDArray[np.float64]
 
 _ROUNDING = 1e-10  # probability that rounding may lose
 FLOOR = 1e-12  # relative error that rounding leaves

@@ -8,17 +8,15 @@ from collections.abc import Callable, Hashable, Sequence
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from hermite_analytics.foundation.clock import TimeEnded, check_time, remaining
+from hermite_analytics.foundation.numpy_arrays import Array
 from hermite_analytics.foundation.panels import panel_rule
 from hermite_analytics.label.cases.line.sheet_panels import LabelSheet
 from hermite_analytics.label.quadrature import LabelQuadrature, mixture
 from hermite_analytics.label.structure import changes, ranks
 
 __all__ = ["adaptive_average", "outer_nodes", "over_known", "segments", "structure"]
-
-Array = NDArray[np.float64]
 
 _END = 7.0  # of a known coordinate: P(|x| > 7) = 3e-12
 _SCAN = 41

@@ -6,8 +6,8 @@ import dataclasses
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from hermite_analytics.foundation.numpy_arrays import Array
 from hermite_analytics.label.cases.line.coordinate import GAUSSIAN, Coordinate, radius
 from hermite_analytics.label.cases.line.functions import Along, along, pieces_between
 from hermite_analytics.label.cases.line.noisy import sources_of_noise
@@ -21,8 +21,6 @@ from hermite_analytics.label.thresholds.exact import radial_form
 from hermite_analytics.symbols import xi
 
 __all__ = ["SingleLabel", "single_label"]
-
-Array = NDArray[np.float64]
 
 _RULES = tuple(
     PanelRule(nodes=n, widest=2.5, narrow=1.25, negligible=1e-18, coarser=1e-6) for n in (40, 56)

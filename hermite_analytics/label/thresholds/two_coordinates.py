@@ -8,12 +8,12 @@ import math
 from collections.abc import Callable, Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 from sympy import Expr, Float, Mul, Symbol
 
 from hermite_analytics.argument.remarks import remark
 from hermite_analytics.errors import UnsupportedExpression
 from hermite_analytics.foundation.clock import TimeEnded, check_time, limited, remaining, share
+from hermite_analytics.foundation.numpy_arrays import Array
 from hermite_analytics.gaussian.breakpoints import kink_arguments, real_breakpoints
 from hermite_analytics.gaussian.distribution import expanded
 from hermite_analytics.label.cases.parts.density import spacing
@@ -37,8 +37,6 @@ from hermite_analytics.language.functions import step
 from hermite_analytics.symbols import xi
 
 __all__ = ["behind_noise", "level_curves", "sampled", "smooth_law"]
-
-Array = NDArray[np.float64]
 
 _SIZES = (0.25, 0.12)  # of Gaussians for which points are close enough
 _SHARP = 1e-6  # relative error by them, above which others are asked too

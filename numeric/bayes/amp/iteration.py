@@ -7,15 +7,13 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from hermite_analytics.foundation.numpy_arrays import Array
 from hermite_analytics.label.moments import EstimatedMoments, LabelEstimates, LabelMoments
 from hermite_analytics.numeric.bayes.amp.data import Data
 from hermite_analytics.numeric.status import Status
 
 __all__ = ["Path", "State", "Step", "iterate", "step"]
-
-Array = NDArray[np.float64]
 
 _LARGEST = 1e6  # norm of an estimate that has diverged
 

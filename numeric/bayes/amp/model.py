@@ -8,10 +8,11 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from hermite_analytics.errors import InputError
 from hermite_analytics.foundation.arrays import Values
+from hermite_analytics.foundation.numpy_arrays import Array
 from hermite_analytics.foundation.ranges import POSITIVE
 from hermite_analytics.foundation.seconds import require_seconds
 from hermite_analytics.label.channel import Channel, channel_of
@@ -35,8 +36,6 @@ if TYPE_CHECKING:
     from hermite_analytics.target import Target
 
 __all__ = ["AMP"]
-
-Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True, eq=False)

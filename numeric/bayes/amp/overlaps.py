@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
+
+from hermite_analytics.foundation.numpy_arrays import Array
 
 __all__ = ["principal_overlaps"]
-
-Array = NDArray[np.float64]
 
 _RANK = 1e-12  # relative eigenvalue of a direction that the estimate does not have
 

@@ -6,15 +6,13 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.optimize import minimize_scalar
 
+from hermite_analytics.foundation.numpy_arrays import Array
 from hermite_analytics.foundation.roots import root_between
 from hermite_analytics.label.moments import LabelMoments
 
 __all__ = ["Preprocessing", "SpectralPrediction", "predicted"]
-
-Array = NDArray[np.float64]
 
 _LOWEST = -50.0  # eigenvalue of T: labels near a place where z is known would dominate the bulk
 _FAR = 1e6

@@ -5,15 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-import numpy as np
-from numpy.typing import NDArray
-
+from hermite_analytics.foundation.numpy_arrays import Array
 from hermite_analytics.numeric.solution import Along, Solution
 from hermite_analytics.numeric.status import Rule
 
 __all__ = ["AMPResult"]
-
-Array = NDArray[np.float64]
 
 _MOST_ERROR = 0.01  # of a squared cosine
 

@@ -6,11 +6,12 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from scipy.sparse.linalg import ArpackNoConvergence, LinearOperator, eigsh
 
 from hermite_analytics.errors import ConvergenceError, InputError
 from hermite_analytics.foundation import arrays
+from hermite_analytics.foundation.numpy_arrays import Array
 from hermite_analytics.foundation.ranges import POSITIVE
 from hermite_analytics.foundation.seconds import require_seconds
 from hermite_analytics.label.channel import Channel, channel_of
@@ -25,8 +26,6 @@ if TYPE_CHECKING:
     from hermite_analytics.target import Target
 
 __all__ = ["Modes", "SpectralMethod", "SpectralResult", "leading_modes"]
-
-Array = NDArray[np.float64]
 
 _DENSE = 400  # order of the matrix up to which it is formed
 _SILENT = 1e-9  # of E[z z^T | y] - I

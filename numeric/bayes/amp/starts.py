@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numpy.typing import NDArray
 
+from hermite_analytics.foundation.numpy_arrays import Array
 from hermite_analytics.label.moments import LabelMoments
 from hermite_analytics.numeric.bayes.amp.data import Data
 from hermite_analytics.numeric.bayes.amp.iteration import State
@@ -14,8 +14,6 @@ from hermite_analytics.numeric.bayes.amp.preprocessing import Preprocessing, pre
 from hermite_analytics.numeric.bayes.amp.spectral import leading_modes
 
 __all__ = ["DEFAULT_OVERLAP", "STARTS", "informed", "spectral", "uninformed"]
-
-Array = NDArray[np.float64]
 
 STARTS = ("uninformed", "informed", "spectral")
 DEFAULT_OVERLAP = {"informed": 0.3, "spectral": 0.1}

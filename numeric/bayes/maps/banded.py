@@ -6,11 +6,10 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
+
+from hermite_analytics.foundation.numpy_arrays import Array
 
 __all__ = ["ROWS", "Banded"]
-
-Array = NDArray[np.float64]
 
 ROWS = 64  # of a block
 

@@ -13,9 +13,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
-from numpy.typing import NDArray
 
 from hermite_analytics.errors import UnsupportedExpression
+from hermite_analytics.foundation.numpy_arrays import Array, Complex, Integers
 from hermite_analytics.foundation.threads import in_threads
 from hermite_analytics.label.cases.committee.block_transforms import block_transforms
 from hermite_analytics.label.cases.committee.blocks import SeparateBlocks
@@ -33,10 +33,6 @@ from hermite_analytics.numeric.bayes.maps.sampled_map import SampledMap
 from hermite_analytics.numeric.bayes.maps.unresolved import UnresolvedOverlap
 
 __all__ = ["BlocksMap"]
-
-Array = NDArray[np.float64]
-Complex = NDArray[np.complex128]
-Integers = NDArray[np.int64]
 
 _SAME = 1e-9
 _NOTHING = 1e-12

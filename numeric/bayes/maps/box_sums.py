@@ -10,8 +10,8 @@ import math
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
+from hermite_analytics.foundation.numpy_arrays import Array, Integers
 from hermite_analytics.foundation.threads import in_threads
 from hermite_analytics.label.cases.values.boxes import BoxChannel
 from hermite_analytics.label.intervals import interval_probabilities
@@ -22,7 +22,6 @@ from hermite_analytics.numeric.bayes.maps.point_grid import parts_of
 
 __all__ = ["box_sums"]
 
-Array = NDArray[np.float64]
 
 # of t, in units of min(1, sqrt(V/m)), by level: errors of 1e-14 of one coordinate, 1e-11 of more
 _STEPS_OF_ONE = (0.2, 0.1)
@@ -58,7 +57,7 @@ def box_sums(
     return np.where(mirrors.absent, 0.0, found)
 
 
-def _mirrored(edges: Array) -> tuple[Array, NDArray[np.int64]]:
+def _mirrored(edges: Array) -> tuple[Array, Integers]:
     """An odd number of intervals about 0, the middle one perhaps empty, and the given interval of each."""
     inner = np.sort(np.abs(edges[1:-1])) if len(edges) > 2 else np.zeros(1)
     inner = np.where(inner < _SAME, 0.0, inner)

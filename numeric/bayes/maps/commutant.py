@@ -6,11 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
+
+from hermite_analytics.foundation.numpy_arrays import Array
 
 __all__ = ["Commutant", "commutant_of", "is_round"]
-
-Array = NDArray[np.float64]
 
 _SAME = 1e-9
 _STILL = 1e-9  # of squares, which are of order one for matrices that some symmetry changes

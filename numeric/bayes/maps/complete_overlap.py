@@ -14,13 +14,11 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from hermite_analytics.foundation.numpy_arrays import Array
 from hermite_analytics.numeric.bayes.maps.unresolved import UnresolvedOverlap
 
 __all__ = ["BesideComplete", "Tangents", "determined_share", "tangent_sum", "unresolved"]
-
-Array = NDArray[np.float64]
 
 _ALONG = 1e-12  # square of the part of a unit vector that is none
 _WIDEST = 0.98  # eigenvalue of I - M at which F is interpolated

@@ -9,7 +9,8 @@ import math
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
+
+from hermite_analytics.foundation.numpy_arrays import Array
 
 __all__ = [
     "FARTHEST",
@@ -23,8 +24,6 @@ __all__ = [
     "normal_nodes",
     "omega_nodes",
 ]
-
-Array = NDArray[np.float64]
 
 STEP = (0.5, 0.4)  # in the least of the standard deviation and the width of the integrand, by level
 FARTHEST = (5.6, 6.6)  # standard deviations

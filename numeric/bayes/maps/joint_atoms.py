@@ -13,8 +13,8 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numpy.typing import NDArray
 
+from hermite_analytics.foundation.numpy_arrays import Array, Integers
 from hermite_analytics.foundation.panels import panel_rule
 from hermite_analytics.label.cases.line.sheet_moments import Atom
 from hermite_analytics.label.cases.values.box_moments import BoxMoments
@@ -30,9 +30,6 @@ from hermite_analytics.numeric.bayes.maps.gaussian_grid import (
 from hermite_analytics.numeric.bayes.maps.shifted_boxes import ShiftedBoxes
 
 __all__ = ["atoms_square"]
-
-Array = NDArray[np.float64]
-Integers = NDArray[np.int64]
 
 _PANEL = 2.5  # of x, in standard deviations of V_xx
 _WIDEST = 2.0

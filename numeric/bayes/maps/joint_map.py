@@ -17,8 +17,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
-from numpy.typing import NDArray
 
+from hermite_analytics.foundation.numpy_arrays import Array, Integers
 from hermite_analytics.foundation.threads import THREADS, in_threads
 from hermite_analytics.label.cases.line.preimages import PreimageNodes
 from hermite_analytics.label.cases.values.box_moments import BoxMoments
@@ -33,9 +33,6 @@ from hermite_analytics.numeric.bayes.maps.shifted_boxes import ShiftedBoxes
 from hermite_analytics.numeric.compiled import compiled
 
 __all__ = ["JointMap"]
-
-Array = NDArray[np.float64]
-Integers = NDArray[np.int64]
 
 _NEGLIGIBLE = (1e-12, 1e-15)  # probability of a point
 _STABLE = 1e-9  # top eigenvalue below which no alpha makes M = 0 unstable

@@ -7,18 +7,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from hermite_analytics.foundation.numpy_arrays import Array, Complex, Integers
 from hermite_analytics.label.cases.committee.parts import Part, SeparateParts
 from hermite_analytics.label.cases.committee.parts_law import PartsLaw, Tables
 from hermite_analytics.label.cases.committee.sum_factors import SumFactor
 from hermite_analytics.numeric.bayes.maps.omega_rule import OmegaRule
 
 __all__ = ["Factors", "Kinds"]
-
-Array = NDArray[np.float64]
-Complex = NDArray[np.complex128]
-Integers = NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -12,8 +12,8 @@ from dataclasses import dataclass, field
 from functools import partial
 
 import numpy as np
-from numpy.typing import NDArray
 
+from hermite_analytics.foundation.numpy_arrays import Array
 from hermite_analytics.label.cases.line.sheets import SheetChannel
 from hermite_analytics.label.cases.plane.plane import PlaneChannel
 from hermite_analytics.label.cases.soft.channel import SoftChannel
@@ -35,7 +35,6 @@ from hermite_analytics.numeric.bayes.maps.unresolved import UnresolvedOverlap
 
 __all__ = ["LabelMap"]
 
-Array = NDArray[np.float64]
 MeasuredCase = BoxChannel | PlaneChannel | SpaceChannel  # know what they lose
 Case = SheetChannel | SoftChannel | MeasuredCase | PointCase
 

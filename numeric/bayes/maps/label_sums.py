@@ -27,8 +27,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from hermite_analytics.foundation.numpy_arrays import Array
 from hermite_analytics.foundation.threads import ONE_EACH
 from hermite_analytics.numeric.bayes.maps.banded import ROWS, Banded
 from hermite_analytics.numeric.bayes.maps.gaussian_grid import TINY, equal_steps
@@ -37,7 +37,6 @@ from hermite_analytics.numeric.bayes.maps.point_grid import GridRule, PointGrid
 
 __all__ = ["OmegaAxis", "label_sums", "over_halves"]
 
-Array = NDArray[np.float64]
 Block = tuple[int, Array]
 
 

@@ -14,9 +14,9 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numpy.typing import NDArray
 
 from hermite_analytics.errors import UnsupportedExpression
+from hermite_analytics.foundation.numpy_arrays import Array, Integers
 from hermite_analytics.label.cases.soft.channel import SoftChannel
 from hermite_analytics.label.nodes import LabelNodes
 from hermite_analytics.numeric.bayes.maps.gaussian_grid import equal_steps
@@ -24,9 +24,6 @@ from hermite_analytics.numeric.bayes.maps.plane_sums import omega_step
 from hermite_analytics.numeric.compiled import compiled
 
 __all__ = ["line_averages", "line_sum", "sum_beside_noise"]
-
-Array = NDArray[np.float64]
-Integers = NDArray[np.int64]
 
 _WINDOW = 8.6  # standard deviations of J that are visited
 _SMALL = 1e-2  # overlap below which F is small: nothing may be lost on one side, nor to rounding

@@ -7,11 +7,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
+
+from hermite_analytics.foundation.numpy_arrays import Array, Bools, Integers
 
 __all__ = ["Mirrors", "best_axes"]
-
-Array = NDArray[np.float64]
 
 _SAME = 1e-9
 _ROUNDING = 1e-12
@@ -59,7 +58,7 @@ class Mirrors:
         return tuple(k in named for k in range(self.signs.shape[1]))
 
     @property
-    def parities(self) -> NDArray[np.int64]:
+    def parities(self) -> Integers:
         """Which functions the group leaves, shape (2^q/k, q): 1 for an axis in which they are odd, else 0.
 
         Examples
@@ -83,7 +82,7 @@ class Mirrors:
         return np.array(found)
 
     @property
-    def absent(self) -> NDArray[np.bool_]:
+    def absent(self) -> Bools:
         """The entries of F, shape (q, q), that change their sign: they are 0."""
         products = self.signs[:, :, None] * self.signs[:, None, :]
         return np.asarray((products < 0).any(0))

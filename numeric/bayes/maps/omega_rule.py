@@ -19,15 +19,13 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 
 import numpy as np
-from numpy.typing import NDArray
 
+from hermite_analytics.foundation.numpy_arrays import Array, Integers
 from hermite_analytics.label.cases.sampled.points import uniform_points
 from hermite_analytics.numeric.bayes.maps.gaussian_grid import graded_nodes, normal_nodes
 
 __all__ = ["OmegaRule", "omega_rule"]
 
-Array = NDArray[np.float64]
-Integers = NDArray[np.int64]
 Weights = dict[tuple[tuple[int, ...], int], float]
 Rule = tuple[Array, Array]
 # Gauss nodes; where they are 0 what omega leaves open, in its deviations; the places of steep changes; of how

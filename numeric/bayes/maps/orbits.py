@@ -7,12 +7,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
+
+from hermite_analytics.foundation.numpy_arrays import Array, Integers
 
 __all__ = ["Orbits", "orbits"]
-
-Array = NDArray[np.float64]
-Integers = NDArray[np.int64]
 
 _RARE = 1e-9  # weight of all nodes that are left out
 

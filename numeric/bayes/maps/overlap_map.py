@@ -13,9 +13,9 @@ from dataclasses import dataclass
 from typing import Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 
 from hermite_analytics.errors import UnsupportedExpression
+from hermite_analytics.foundation.numpy_arrays import Array
 from hermite_analytics.label.cases.line.sheets import SheetChannel
 from hermite_analytics.label.cases.sampled.solved import SolvedChannel
 from hermite_analytics.label.cases.soft.channel import SoftChannel
@@ -32,8 +32,6 @@ from hermite_analytics.numeric.bayes.maps.parts_map import PartsMap
 from hermite_analytics.numeric.bayes.maps.sampled_map import SampledMap
 
 __all__ = ["OverlapMap", "Tracked", "map_of", "sampled_map_of", "special_map_of"]
-
-Array = NDArray[np.float64]
 
 
 class OverlapMap(Protocol):

@@ -17,9 +17,9 @@ import math
 from dataclasses import dataclass, field
 
 import numpy as np
-from numpy.typing import NDArray
 
 from hermite_analytics.errors import UnsupportedExpression
+from hermite_analytics.foundation.numpy_arrays import Array, Complex
 from hermite_analytics.foundation.threads import in_threads
 from hermite_analytics.label.cases.committee.equations import equations_each
 from hermite_analytics.label.cases.committee.laws import laws_of_parts
@@ -38,9 +38,6 @@ from hermite_analytics.numeric.bayes.maps.shared_observations import (
 )
 
 __all__ = ["PartsMap"]
-
-Array = NDArray[np.float64]
-Complex = NDArray[np.complex128]
 
 _RARE, _UNSEEN = 1e-9, 1e-2  # share of the largest density, below which it is ringing, at least and at most
 _AT_ONCE = 400_000  # products

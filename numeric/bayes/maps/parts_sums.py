@@ -6,15 +6,11 @@ With the limit of these squares where the law of the label has a scale.
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from hermite_analytics.foundation.numpy_arrays import Array, Complex, Integers
 from hermite_analytics.numeric.compiled import summing
 
 __all__ = ["products", "squares", "without_scale"]
-
-Array = NDArray[np.float64]
-Complex = NDArray[np.complex128]
-Integers = NDArray[np.int64]
 
 _SLOWEST = 0.9  # ratio of the steps from scale to scale that is still extrapolated
 

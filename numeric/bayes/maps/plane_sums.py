@@ -15,15 +15,13 @@ import math
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
+from hermite_analytics.foundation.numpy_arrays import Array, Integers
 from hermite_analytics.foundation.threads import THREADS, in_threads
 from hermite_analytics.numeric.compiled import compiled
 
 __all__ = ["omega_step", "overlap_sums", "smoothed_square", "visited"]
 
-Array = NDArray[np.float64]
-Integers = NDArray[np.int64]
 
 # of t, in standard deviations sqrt(V), by the number of coordinates and the level
 _STEP = {1: (0.24, 0.1), 2: (0.36, 0.2), 3: (0.5, 0.4)}

@@ -13,16 +13,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from hermite_analytics.foundation.numpy_arrays import Array, Integers
 from hermite_analytics.label.nodes import LabelNodes
 from hermite_analytics.numeric.bayes.maps.mirrors import Mirrors
 from hermite_analytics.numeric.compiled import compiled
 
 __all__ = ["RULES", "GridRule", "Parts", "PointGrid", "parts_of", "spread", "spread_labels"]
 
-Array = NDArray[np.float64]
-Integers = NDArray[np.int64]
 Parts = tuple[Array, ...]
 
 _COARSEST = 0.9

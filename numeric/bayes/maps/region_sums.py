@@ -11,15 +11,14 @@ import functools
 from collections.abc import Callable, Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
+from hermite_analytics.foundation.numpy_arrays import Array
 from hermite_analytics.foundation.threads import in_threads
 from hermite_analytics.numeric.bayes.maps.gaussian_grid import normal_nodes
 from hermite_analytics.numeric.bayes.maps.plane_sums import omega_step
 
 __all__ = ["Probabilities", "region_sums"]
 
-Array = NDArray[np.float64]
 Probabilities = Callable[[Array, Array], tuple[Array, Array]]
 
 _NEGLIGIBLE = (1e-12, 1e-15)  # probability of a point of the grid, by level

@@ -5,15 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 import numpy as np
-from numpy.typing import NDArray
 
+from hermite_analytics.foundation.numpy_arrays import Array
 from hermite_analytics.label.cases.sampled.points import gaussian_points
 from hermite_analytics.label.cases.sampled.solved import SolvedChannel
 from hermite_analytics.numeric.bayes.maps.commutant import Commutant
 
 __all__ = ["SampledMap"]
-
-Array = NDArray[np.float64]
 
 _SCRAMBLES = 12
 _FEW = 2  # of these, to come near a fixed point

@@ -21,14 +21,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from hermite_analytics.foundation.numpy_arrays import Array, Complex
 from hermite_analytics.numeric.bayes.maps.gaussian_grid import normal_nodes
 
 __all__ = ["MOST_SHARED", "SharedObservations", "shared_observations"]
-
-Array = NDArray[np.float64]
-Complex = NDArray[np.complex128]
 
 MOST_SHARED = 2
 _NODES = ((8, 12), (5, 6))  # of xi, by number and level

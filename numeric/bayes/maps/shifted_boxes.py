@@ -6,16 +6,13 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from hermite_analytics.foundation.numpy_arrays import Array, Integers
 from hermite_analytics.label.cases.line.preimages import PreimageNodes
 from hermite_analytics.label.cases.values.box_moments import BoxMoments
 from hermite_analytics.numeric.compiled import compiled
 
 __all__ = ["ShiftedBoxes"]
-
-Array = NDArray[np.float64]
-Integers = NDArray[np.int64]
 
 _SAME = 1e-12
 _DIRECT = 60_000  # integrals beside which a table for interpolation does not pay

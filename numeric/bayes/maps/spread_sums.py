@@ -9,8 +9,8 @@ from dataclasses import dataclass, field
 from functools import partial
 
 import numpy as np
-from numpy.typing import NDArray
 
+from hermite_analytics.foundation.numpy_arrays import Array
 from hermite_analytics.foundation.threads import THREADS, in_threads
 from hermite_analytics.label.nodes import LabelNodes
 from hermite_analytics.numeric.bayes.maps.label_sums import OmegaAxis, label_sums
@@ -21,7 +21,6 @@ from hermite_analytics.numeric.bayes.maps.unresolved import UnresolvedOverlap
 
 __all__ = ["SpreadSums", "pays"]
 
-Array = NDArray[np.float64]
 Grids = tuple[PointGrid, ...]
 Job = Callable[[], Parts]
 

@@ -6,18 +6,14 @@ import math
 from dataclasses import dataclass, replace
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
 from hermite_analytics.foundation.json import Document
+from hermite_analytics.foundation.numpy_arrays import Array, Bools
 from hermite_analytics.numeric.frozen import json_number
 from hermite_analytics.numeric.models.state_evolution.record import STATE_EVOLUTION
 from hermite_analytics.rendering import Column, Drawing, Frame, Mark, Role
 from hermite_analytics.rendering.result import ByFields
 
 __all__ = ["Curve", "FixedPoint", "Spinodal"]
-
-Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -60,7 +56,7 @@ class Curve(ByFields):
 
     overlap: Array
     alpha: Array
-    stable: NDArray[np.bool_]
+    stable: Bools
     spinodals: tuple[Spinodal, ...]
     at_zero: float
     at_one: float

@@ -7,9 +7,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from hermite_analytics.foundation.json import Document
+from hermite_analytics.foundation.numpy_arrays import Array
 from hermite_analytics.foundation.panels import unit_rule
 from hermite_analytics.numeric.bayes.state_evolution.one_overlap import OneOverlap
 from hermite_analytics.numeric.frozen import json_number
@@ -18,8 +18,6 @@ from hermite_analytics.rendering import Frame
 from hermite_analytics.rendering.result import ByFields
 
 __all__ = ["Equilibrium", "best_of", "free_entropy_gain"]
-
-Array = NDArray[np.float64]
 
 _SAME = 1e-7  # distance of fixed points that count as one
 _EXACT = 1e-9

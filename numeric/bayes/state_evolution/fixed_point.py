@@ -6,8 +6,8 @@ import dataclasses
 from collections.abc import Callable
 
 import numpy as np
-from numpy.typing import NDArray
 
+from hermite_analytics.foundation.numpy_arrays import Array
 from hermite_analytics.numeric.bayes.maps.commutant import Commutant
 from hermite_analytics.numeric.bayes.state_evolution.iteration import (
     CLOSER,
@@ -19,8 +19,6 @@ from hermite_analytics.numeric.bayes.state_evolution.iteration import (
 from hermite_analytics.numeric.bayes.state_evolution.steps import Map, Steps, joined
 
 __all__ = ["fixed_point"]
-
-Array = NDArray[np.float64]
 
 _LEAST_LEFT = 1e-4  # 1 - m at the informed start
 _MOST_KEPT = 8  # values of the map

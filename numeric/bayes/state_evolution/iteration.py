@@ -6,8 +6,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
-from numpy.typing import NDArray
 
+from hermite_analytics.foundation.numpy_arrays import Array
 from hermite_analytics.numeric.bayes.state_evolution.known_coordinate import KnownCoordinate
 from hermite_analytics.numeric.bayes.state_evolution.patience import Patience
 from hermite_analytics.numeric.bayes.state_evolution.steps import (
@@ -21,7 +21,6 @@ from hermite_analytics.numeric.status import Status
 
 __all__ = ["CLOSER", "Beside", "FoundMatrix", "Iteration", "Search", "beside_known"]
 
-Array = NDArray[np.float64]
 Beside = Callable[[Array], KnownCoordinate | None]
 
 _NEARLY = 2e-3  # a residual at which it is asked for all of its samples

@@ -8,8 +8,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from hermite_analytics.foundation.numpy_arrays import Array
 from hermite_analytics.label.cases.values.joint import KnownPlace
 from hermite_analytics.label.symmetries import LabelSymmetry
 from hermite_analytics.numeric.bayes.maps.commutant import Commutant, commutant_of
@@ -20,8 +20,6 @@ from hermite_analytics.numeric.bayes.state_evolution.fixed_point import fixed_po
 from hermite_analytics.numeric.bayes.state_evolution.iteration import FoundMatrix, Search
 
 __all__ = ["joint_point"]
-
-Array = NDArray[np.float64]
 
 _NEAR = 1e-3  # 1 - M_xx below which an iteration that has come so far goes on to complete overlap
 _NEAR_ATOMS = 1e-2  # the same where atoms make small ones expensive

@@ -17,10 +17,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 import numpy as np
-from numpy.typing import NDArray
 
 from hermite_analytics.errors import UnsupportedExpression
 from hermite_analytics.foundation.clock import check_time
+from hermite_analytics.foundation.numpy_arrays import Array, Integers
 from hermite_analytics.label.cases.line.numeric_pieces import NumericPiece, between
 from hermite_analytics.label.cases.line.sheets import SheetChannel
 from hermite_analytics.label.cases.plane.plane import PlaneChannel
@@ -41,9 +41,6 @@ from hermite_analytics.numeric.bayes.state_evolution.one_overlap import OneOverl
 from hermite_analytics.numeric.compiled import compiled
 
 __all__ = ["KnownCoordinate", "KnownCoordinates"]
-
-Array = NDArray[np.float64]
-Integers = NDArray[np.int64]
 
 _DIGITS = 9
 _NODES = (28, 40)  # of the double exponential rule on a panel of x, by level

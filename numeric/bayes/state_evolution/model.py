@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from hermite_analytics.errors import InputError, UnsupportedExpression
 from hermite_analytics.executors.timed import executor_of
 from hermite_analytics.foundation.clock import TIME_ENDED, TimeEnded, check_time, limited
+from hermite_analytics.foundation.numpy_arrays import Array
 from hermite_analytics.foundation.ranges import POSITIVE
 from hermite_analytics.foundation.seconds import require_seconds
 from hermite_analytics.label.channel import Channel, channel_of
@@ -37,8 +38,6 @@ if TYPE_CHECKING:
     from hermite_analytics.target import Target
 
 __all__ = ["StateEvolution"]
-
-Array = NDArray[np.float64]
 
 _STARTS = ("uninformed", "informed")
 _SECONDS = 300.0  # for each alpha, preparation included

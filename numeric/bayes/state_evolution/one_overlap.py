@@ -17,16 +17,14 @@ from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.polynomial.legendre import Legendre, legvander
-from numpy.typing import NDArray
 
 from hermite_analytics.foundation.clock import check_time
+from hermite_analytics.foundation.numpy_arrays import Array
 from hermite_analytics.foundation.panels import gauss_legendre
 from hermite_analytics.foundation.roots import root_between
 from hermite_analytics.numeric.bayes.state_evolution.curve import Curve, FixedPoint, Spinodal
 
 __all__ = ["OneOverlap"]
-
-Array = NDArray[np.float64]
 
 _ZERO = 1e-12  # F(0) below which m = 0 counts as a fixed point, where nothing is proved
 _INFINITE = 1e3  # alpha(0+) above which it counts as infinite, where nothing is proved

@@ -5,13 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from hermite_analytics.errors import InputError
+from hermite_analytics.foundation.numpy_arrays import Array
 
 __all__ = ["overlap_inside"]
-
-Array = NDArray[np.float64]
 
 _ROUNDING = 1e-12
 

@@ -9,10 +9,10 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
 from hermite_analytics.errors import ConvergenceError, UnsupportedExpression
 from hermite_analytics.foundation.clock import TimeEnded, check_time, limited
+from hermite_analytics.foundation.numpy_arrays import Array
 from hermite_analytics.label.cases.line.sheets import SheetChannel
 from hermite_analytics.label.channel import Channel
 from hermite_analytics.numeric.bayes.maps.label_map import LabelMap
@@ -40,8 +40,6 @@ if TYPE_CHECKING:
     from hermite_analytics.target import Target
 
 __all__ = ["Overlaps"]
-
-Array = NDArray[np.float64]
 
 _COMPLETE = 1e-9  # distance from overlap 1
 

@@ -12,9 +12,9 @@ import math
 from collections.abc import Callable, Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
 from hermite_analytics.foundation.clock import check_time
+from hermite_analytics.foundation.numpy_arrays import Array
 from hermite_analytics.label.cases.plane.breaks import divided
 from hermite_analytics.label.cases.sampled.points import gaussian_points
 from hermite_analytics.label.cases.soft.rules import points_between, windows
@@ -24,8 +24,6 @@ from hermite_analytics.numeric.bayes.maps.gaussian_grid import omega_nodes
 from hermite_analytics.numeric.bayes.maps.plane_sums import smoothed_square
 
 __all__ = ["posterior_mean_error", "regression_error", "regression_error_within"]
-
-Array = NDArray[np.float64]
 
 _REACH = 8.6
 _STEP = (0.45, 0.3)  # of omega, by level

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from hermite_analytics.foundation.numpy_arrays import Array
 from hermite_analytics.numeric.bayes.maps.blocks_map import BlocksMap
 from hermite_analytics.numeric.bayes.maps.label_map import LabelMap
 from hermite_analytics.numeric.bayes.maps.overlap_map import OverlapMap
@@ -17,7 +17,7 @@ __all__ = ["rule_at"]
 _COMPLETE = 1e-9  # distance from overlap 1
 
 
-def rule_at(overlap_map: OverlapMap, matrix: NDArray[np.float64]) -> Rule:
+def rule_at(overlap_map: OverlapMap, matrix: Array) -> Rule:
     """How a map finds F(M); where a direction is known exactly, sums of parts or blocks are not asked."""
     complete = float(np.linalg.eigvalsh(matrix)[-1]) > 1 - _COMPLETE
     if isinstance(overlap_map, PartsMap) and not complete and not overlap_map.takes(matrix):

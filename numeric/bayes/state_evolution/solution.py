@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from hermite_analytics.foundation.arrays import Numbers
 from hermite_analytics.foundation.json import Document
+from hermite_analytics.foundation.numpy_arrays import Array
 from hermite_analytics.numeric.frozen import json_number
 from hermite_analytics.numeric.solution import Solution
 from hermite_analytics.numeric.status import Rule
@@ -157,7 +158,7 @@ class StateEvolutionSolution(Solution):
         )
 
 
-def _eigenvalues(overlap: NDArray[np.float64]) -> NDArray[np.float64]:
+def _eigenvalues(overlap: Array) -> Array:
     """In decreasing order, shape (points, r); NaN where there is no answer."""
     found = np.full(overlap.shape[:2], np.nan)
     known = np.isfinite(overlap).all(axis=(1, 2))
@@ -165,9 +166,9 @@ def _eigenvalues(overlap: NDArray[np.float64]) -> NDArray[np.float64]:
     return found
 
 
-def _staircase(values: NDArray[np.float64]) -> list[tuple[str, NDArray[np.float64]]]:
+def _staircase(values: Array) -> list[tuple[str, Array]]:
     """One curve for each group of eigenvalues that agree everywhere."""
-    columns: list[tuple[list[int], NDArray[np.float64]]] = []
+    columns: list[tuple[list[int], Array]] = []
     for k, column in enumerate(values.T):
         if columns and np.allclose(columns[-1][1], column, atol=1e-6, equal_nan=True):
             columns[-1][0].append(k + 1)

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
 from hermite_analytics.errors import UnsupportedExpression
+from hermite_analytics.foundation.numpy_arrays import Array
 from hermite_analytics.label.cases.line.sheets import SheetChannel
 from hermite_analytics.label.channel import Channel
 from hermite_analytics.numeric.bayes.maps.blocks_map import BlocksMap
@@ -31,8 +31,6 @@ if TYPE_CHECKING:
     from hermite_analytics.target import Target
 
 __all__ = ["HiddenCoordinates", "one_overlap", "overlaps_at"]
-
-Array = NDArray[np.float64]
 
 _NO_OVERLAP = 1e-8
 _SLOW = 2.0  # changes with the level that a map may be off where an order is read off

@@ -6,8 +6,8 @@ import math
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
+from hermite_analytics.foundation.numpy_arrays import Array
 from hermite_analytics.label.cases.values.boxes import BoxChannel
 from hermite_analytics.label.channel import Channel
 from hermite_analytics.label.operator import operator_matrix
@@ -22,8 +22,6 @@ if TYPE_CHECKING:
     from hermite_analytics.target import Target
 
 __all__ = ["known_threshold", "linear_threshold"]
-
-Array = NDArray[np.float64]
 
 _SMALL = 1e-9
 _SAME = 1e-12

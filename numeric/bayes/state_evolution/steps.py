@@ -6,14 +6,13 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from hermite_analytics.foundation.clock import check_time
+from hermite_analytics.foundation.numpy_arrays import Array
 from hermite_analytics.numeric.bayes.maps.commutant import Commutant
 
 __all__ = ["AT_CEILING", "FLOOR", "TOO_FAR", "Map", "Secant", "Steps", "joined"]
 
-Array = NDArray[np.float64]
 Secant = tuple[Array, Array]  # a move of M, and how it changed what a step adds
 Map = Callable[[Array, int], Array]
 

@@ -6,12 +6,11 @@ import itertools
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-import numpy as np
 import sympy
-from numpy.typing import NDArray
 from sympy import Expr, Function, Symbol
 
 from hermite_analytics.foundation.clock import check_time
+from hermite_analytics.foundation.numpy_arrays import Array
 from hermite_analytics.label.function_of_points import function_of_points
 from hermite_analytics.language.affine import affine_part, linear_part
 from hermite_analytics.language.kinks import BREAKS
@@ -19,7 +18,6 @@ from hermite_analytics.symbols import xi
 
 __all__ = ["GivenForm", "given_form"]
 
-Array = NDArray[np.float64]
 Values = Callable[[Array], Array]
 
 _S = Symbol("s", real=True)

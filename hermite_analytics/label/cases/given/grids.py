@@ -10,16 +10,13 @@ import math
 from collections.abc import Callable
 
 import numpy as np
-from numpy.typing import NDArray
 
+from hermite_analytics.foundation.numpy_arrays import Array, Bools, Integers
 from hermite_analytics.label.cases.given.sums import weighted
 from hermite_analytics.label.cases.sampled.sets import Averages
 
 __all__ = ["MOST_AXES", "Nodes", "by_grids"]
 
-Array = NDArray[np.float64]
-Integers = NDArray[np.int64]
-Bools = NDArray[np.bool_]
 Nodes = Callable[[Integers, Array], tuple[Array, Array, Array, Array]]
 """What `weighted` takes, of rows at nodes of each, shape (rows, nodes, axes)."""
 

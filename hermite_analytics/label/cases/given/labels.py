@@ -16,8 +16,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from hermite_analytics.foundation.numpy_arrays import Array, Integers
 from hermite_analytics.foundation.threads import in_threads
 from hermite_analytics.label.cases.given.form import GivenForm
 from hermite_analytics.label.cases.given.grids import MOST_AXES, Nodes, by_grids
@@ -27,9 +27,6 @@ from hermite_analytics.label.cases.sampled.sets import ENOUGH, Averages, from_tw
 from hermite_analytics.label.moments import EstimatedMoments, LabelEstimates, Moments, from_whitened
 
 __all__ = ["GivenLabels"]
-
-Array = NDArray[np.float64]
-Integers = NDArray[np.int64]
 
 _ROWS = 64
 _AT_ONCE = 100_000  # points

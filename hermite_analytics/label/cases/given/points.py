@@ -11,14 +11,12 @@ import math
 from collections.abc import Callable
 
 import numpy as np
-from numpy.typing import NDArray
 
+from hermite_analytics.foundation.numpy_arrays import Array, Integers
 from hermite_analytics.label.cases.sampled.points import shifted_points
 
 __all__ = ["Law", "importance_points", "proposals"]
 
-Array = NDArray[np.float64]
-Integers = NDArray[np.int64]
 Law = Callable[[Integers, Array], Array]
 """The logarithm of the law of rows at points of each, shape (rows, points, q)."""
 

@@ -5,14 +5,11 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numpy.typing import NDArray
 
+from hermite_analytics.foundation.numpy_arrays import Array, Bools
 from hermite_analytics.label.compiled import compiled
 
 __all__ = ["weighted"]
-
-Array = NDArray[np.float64]
-Bools = NDArray[np.bool_]
 
 _LEAST = 40.0  # logarithm below the largest that is left out
 

@@ -8,10 +8,10 @@ from collections.abc import Callable
 
 import numpy as np
 import sympy
-from numpy.typing import NDArray
 from sympy import Expr, Rational, S, Symbol
 
 from hermite_analytics.codegen import compile
+from hermite_analytics.foundation.numpy_arrays import Array
 from hermite_analytics.gaussian.homogeneity import homogeneous_degree
 from hermite_analytics.label.cases.homogeneous.radial import planar_density, spatial_density
 from hermite_analytics.label.cases.line.functions import along, sign_changes
@@ -20,8 +20,6 @@ from hermite_analytics.label.exact.signs import is_nonnegative
 from hermite_analytics.language.kinks import opened
 
 __all__ = ["homogeneous_law"]
-
-Array = NDArray[np.float64]
 
 _GRID = 4001
 _OFFSET = 0.1234567

@@ -8,22 +8,18 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import partial
 
 import numpy as np
-from numpy.typing import NDArray
 
+from hermite_analytics.foundation.numpy_arrays import Array, Function
 from hermite_analytics.foundation.threads import in_threads
 from hermite_analytics.label.cases.homogeneous.sphere import sphere_rule
 from hermite_analytics.label.cases.parts.density import LabelDensity, channel_count, grid, spacing
 from hermite_analytics.label.compiled import compiled
 
 __all__ = ["planar_density", "spatial_density"]
-
-Array = NDArray[np.float64]
-Integers = NDArray[np.int64]
-Function = Callable[[Array], Array]
 
 _FARTHEST_RADIUS = 14.0  # beyond it the density is nothing: e^-98
 _FARTHEST = 8.7  # radius, beyond that of the mean: P(R > 8.7) = 4e-17 in two dimensions

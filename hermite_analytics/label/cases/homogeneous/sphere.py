@@ -10,13 +10,11 @@ import itertools
 import math
 
 import numpy as np
-from numpy.typing import NDArray
 
+from hermite_analytics.foundation.numpy_arrays import Array
 from hermite_analytics.label.cases.plane.patches import cut
 
 __all__ = ["sphere_rule"]
-
-Array = NDArray[np.float64]
 
 _SAME = 1e-12
 _NODES = 20  # in each direction of a triangle, at level 1

@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from hermite_analytics.foundation.numpy_arrays import Array, Bools, Function
 from hermite_analytics.label.cases.line.numeric_pieces import SAME, NumericPiece, on_piece, point_of
 from hermite_analytics.label.cases.line.slow_places import SlowPlace, end_places, slow_places
 
 __all__ = ["Branch", "is_same_label"]
-
-Array = NDArray[np.float64]
-Function = Callable[[Array], Array]
 
 _STEEPEST = 1e290
 
@@ -83,12 +80,12 @@ class Branch:
             slow=[*(place.place for place in self.slow), *inside],
         )
 
-    def takes(self, labels: Array) -> NDArray[np.bool_]:
+    def takes(self, labels: Array) -> Bools:
         """Which labels lie between those of the ends."""
         low, high = sorted((self.piece.at_low, self.piece.at_high))
         return (labels > low) & (labels < high)
 
-    def roots(self, labels: Array, own: Branch, z: Array) -> tuple[NDArray[np.bool_], Array, Array]:
+    def roots(self, labels: Array, own: Branch, z: Array) -> tuple[Bools, Array, Array]:
         """(which labels this piece takes, their points, the sizes of the slopes there).
 
         Of labels of points z of another piece: beside its places they are told apart by their distances.

@@ -8,18 +8,16 @@ from dataclasses import dataclass
 
 import numpy as np
 import sympy
-from numpy.typing import NDArray
 from sympy import Expr, Symbol
 
 from hermite_analytics.codegen import compile
 from hermite_analytics.errors import UnsupportedExpression
+from hermite_analytics.foundation.numpy_arrays import Array
 from hermite_analytics.gaussian.breakpoints import sharp_arguments
 from hermite_analytics.label.cases.line.numeric_pieces import NumericPiece
 from hermite_analytics.language.kinks import differences_in_turn, opened
 
 __all__ = ["Along", "along", "is_steep", "kinks_of", "pieces_between", "sign_changes", "zeros_between"]
-
-Array = NDArray[np.float64]
 
 _GRID = 3001
 _FAR, _PLACES = 12.0, 4001  # of kinks on the whole line

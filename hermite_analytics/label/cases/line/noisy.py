@@ -6,16 +6,14 @@ from collections.abc import Sequence
 from functools import partial
 
 import numpy as np
-from numpy.typing import NDArray
 
+from hermite_analytics.foundation.numpy_arrays import Array
 from hermite_analytics.label.cases.line.coordinate import Coordinate
 from hermite_analytics.label.cases.line.sheet_panels import LabelSheet
 from hermite_analytics.label.cases.soft.rules import slopes_of, steep_panels
 from hermite_analytics.label.quadrature import LabelQuadrature
 
 __all__ = ["sources_of_noise"]
-
-Array = NDArray[np.float64]
 
 _WIDEST = (2.25, 1.5)  # panel, by level
 _MOST = 400_000  # nodes

@@ -9,11 +9,12 @@ from __future__ import annotations
 import functools
 import itertools
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
+
+from hermite_analytics.foundation.numpy_arrays import Array, Function
 
 __all__ = [
     "SAME",
@@ -26,9 +27,6 @@ __all__ = [
     "point_of",
     "slow_points",
 ]
-
-Array = NDArray[np.float64]
-Function = Callable[[Array], Array]
 
 SAME = 1e-11  # relative distance of labels that count as one
 _RANGE = 3.15  # of the double exponential rule

@@ -14,9 +14,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from hermite_analytics.errors import UnsupportedExpression
+from hermite_analytics.foundation.numpy_arrays import Array, Bools, Integers
 from hermite_analytics.label.cases.line.branch import is_same_label
 from hermite_analytics.label.cases.line.coordinate import GAUSSIAN, Coordinate
 from hermite_analytics.label.cases.line.numeric_pieces import between, distinct
@@ -37,9 +37,6 @@ __all__ = [
     "label_quadrature",
     "preimage_nodes",
 ]
-
-Array = NDArray[np.float64]
-Integers = NDArray[np.int64]
 
 NO_WEIGHT = -1e300  # the logarithm of a weight that is 0
 _ATOM = 56, 2.5  # nodes of a panel of a flat piece, and its width
@@ -74,11 +71,11 @@ class PreimageNodes:
     sheet: Integers
 
     @property
-    def present(self) -> NDArray[np.bool_]:
+    def present(self) -> Bools:
         """Where there is a preimage."""
         return self.log_weights > NO_WEIGHT / 2
 
-    def of(self, rows: NDArray[np.bool_], probability: float) -> PreimageNodes:
+    def of(self, rows: Bools, probability: float) -> PreimageNodes:
         """Some rows, with a probability beside that of the label."""
         return dataclasses.replace(
             self,

@@ -7,16 +7,13 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from hermite_analytics.foundation.numpy_arrays import Array, Bools, Integers
 from hermite_analytics.label.compiled import compiled
 from hermite_analytics.label.intervals import far_from, interval_moments, tail_moments
 from hermite_analytics.label.moments import Moments
 
 __all__ = ["NEVER", "Atom", "Preimages", "SheetMoments", "moments_of_points"]
-
-Array = NDArray[np.float64]
-Integers = NDArray[np.int64]
 
 NEVER = -1e299  # logarithms of weights below are those of no preimage
 _SAME = 1e-11  # relative distance of a label to an atom
@@ -31,7 +28,7 @@ class Atom:
     high: Array
     sheet: Integers
 
-    def is_label(self, labels: Array) -> NDArray[np.bool_]:
+    def is_label(self, labels: Array) -> Bools:
         """Which labels are it."""
         return np.abs(labels - self.label) <= _SAME * np.maximum(1.0, np.abs(labels))
 

@@ -14,9 +14,9 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from hermite_analytics.foundation.clock import check_time
+from hermite_analytics.foundation.numpy_arrays import Array, Bools
 from hermite_analytics.label.cases.line.branch import Branch
 from hermite_analytics.label.cases.line.coordinate import Coordinate
 from hermite_analytics.label.cases.line.functions import Along, full_function
@@ -24,9 +24,7 @@ from hermite_analytics.label.cases.line.numeric_pieces import NumericPiece, dist
 
 __all__ = ["LEAST_SLOPE", "LabelSheet", "PanelRule", "Part", "Rows", "monotone_pieces", "parts_of"]
 
-Array = NDArray[np.float64]
-Integers = NDArray[np.int64]
-Rows = tuple[NDArray[np.bool_], Array, Array]  # which labels a piece takes, their points, the slopes there
+Rows = tuple[Bools, Array, Array]  # which labels a piece takes, their points, the slopes there
 
 LEAST_SLOPE = 1e-290
 _BESIDE = 1e-9
@@ -119,7 +117,7 @@ class Part(NamedTuple):
     first: Array
     second: Array
 
-    def of(self, rows: NDArray[np.bool_]) -> Part:
+    def of(self, rows: Bools) -> Part:
         """Some of the nodes."""
         found = [
             (k, (inside[rows], points[rows[inside]], slopes[rows[inside]]))
@@ -211,7 +209,7 @@ def _halves(ends: Array) -> Array:
 
 def _part(
     branches: Sequence[tuple[int, LabelSheet, Branch]], panels: _Panels, least: float, coordinate: Coordinate
-) -> tuple[Part, NDArray[np.bool_]]:
+) -> tuple[Part, Bools]:
     """(the nodes that are not negligible, which they are)."""
     _, sheet, own = branches[panels.column]
     kept = panels.weights > least
@@ -243,7 +241,7 @@ def _part(
     return part, kept
 
 
-def _told(weights: Array, part: Part, kept: NDArray[np.bool_]) -> tuple[Array, Array]:
+def _told(weights: Array, part: Part, kept: Bools) -> tuple[Array, Array]:
     """Sum of |E[w | y]|^2 + |E[w w^T - I | y]|^2 over each panel, by all of its nodes and by every second."""
     told = np.zeros(weights.shape)
     told[kept] = (part.first**2).sum(1) + (part.second**2).sum((1, 2))

@@ -9,9 +9,9 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 import numpy as np
-from numpy.typing import NDArray
 
 from hermite_analytics.errors import InputError
+from hermite_analytics.foundation.numpy_arrays import Array, Integers
 from hermite_analytics.label.cases.line.numeric_pieces import SAME, distinct, point_of
 from hermite_analytics.label.cases.line.preimages import (
     PreimageNodes,
@@ -26,9 +26,6 @@ from hermite_analytics.label.nodes import LabelNodes
 from hermite_analytics.label.quadrature import LabelQuadrature
 
 __all__ = ["SheetChannel"]
-
-Array = NDArray[np.float64]
-Integers = NDArray[np.int64]
 
 _RULES = tuple(
     PanelRule(nodes=n, widest=1.25, narrow=1.25, negligible=1e-19, coarser=1e-6) for n in (36, 56)

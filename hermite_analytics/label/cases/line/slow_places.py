@@ -8,19 +8,15 @@ points of any of them from the ends.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from hermite_analytics.foundation.numpy_arrays import Array, Bools, Function
 from hermite_analytics.label.cases.line.numeric_pieces import NumericPiece, slow_points
 from hermite_analytics.label.cases.parts.monotone import Side, side
 
 __all__ = ["SlowPlace", "end_places", "slow_places"]
-
-Array = NDArray[np.float64]
-Function = Callable[[Array], Array]
 
 _REACH = 0.25  # of the neighbourhood in which labels are told apart by their difference
 _REACH_AT_END = 0.01  # the same beside the end of a piece
@@ -46,7 +42,7 @@ class SlowPlace:
     trend: int
     sides: tuple[Side | None, Side | None]
 
-    def gaps(self, z: Array) -> tuple[NDArray[np.bool_], Array, Array]:
+    def gaps(self, z: Array) -> tuple[Bools, Array, Array]:
         """(which points are close, their labels less the own one, their slopes); NaN at the others."""
         beyond = self.trend * (z - self.place) > 0
         close = np.zeros(len(z), dtype=bool)
@@ -60,7 +56,7 @@ class SlowPlace:
             close |= here
         return close, gap, slope
 
-    def roots(self, gap: Array) -> tuple[NDArray[np.bool_], Array, Array]:
+    def roots(self, gap: Array) -> tuple[Bools, Array, Array]:
         """(which roots are close, the roots, the slopes there) for labels given by their gaps."""
         close = np.zeros(len(gap), dtype=bool)
         z, slope = np.full((2, len(gap)), np.nan)

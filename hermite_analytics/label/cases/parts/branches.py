@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from hermite_analytics.errors import UnsupportedExpression
+from hermite_analytics.foundation.numpy_arrays import Array, Function
 from hermite_analytics.label.cases.parts.density import LabelDensity, atoms_of, distinct, grid, spacing
 from hermite_analytics.label.cases.parts.monotone import Side, side
 from hermite_analytics.label.intervals import interval_moments, interval_probability
@@ -25,9 +25,6 @@ __all__ = [
     "tabulated",
     "term_density",
 ]
-
-Array = NDArray[np.float64]
-Function = Callable[[Array], Array]
 
 REACH = 8.8  # P(|w| > 8.8) = 1.4e-18
 _FARTHEST = 12.0  # critical points up to here are cuts

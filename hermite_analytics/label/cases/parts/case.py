@@ -14,7 +14,6 @@ from typing import TypeVar
 
 import numpy as np
 import sympy
-from numpy.typing import NDArray
 from sympy import Dummy, Expr, Symbol
 
 from hermite_analytics.label.cases.homogeneous.case import homogeneous_law
@@ -37,7 +36,6 @@ from hermite_analytics.symbols import xi
 
 __all__ = ["Law", "structured_law"]
 
-Array = NDArray[np.float64]
 Law = Callable[..., LabelDensity]
 T = TypeVar("T")
 

@@ -6,8 +6,8 @@ import itertools
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
+from hermite_analytics.foundation.numpy_arrays import Array
 from hermite_analytics.label.cases.parts.branches import (
     Branch,
     Term,
@@ -19,8 +19,6 @@ from hermite_analytics.label.cases.parts.interpolation import Table, interpolate
 from hermite_analytics.label.compiled import compiled
 
 __all__ = ["composed_density"]
-
-Array = NDArray[np.float64]
 
 _RARE = 1e-19  # probability of the outermost parts that are left out
 

@@ -10,8 +10,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from hermite_analytics.foundation.numpy_arrays import Array, Integers
 from hermite_analytics.label.cases.parts.convolution_kernel import (
     Density,
     Panel,
@@ -30,9 +30,6 @@ from hermite_analytics.label.cases.parts.density import (
 from hermite_analytics.label.cases.parts.marching import fill_panel
 
 __all__ = ["added", "multiplied"]
-
-Array = NDArray[np.float64]
-Integers = NDArray[np.int64]
 
 _BESIDE_END = 20.0  # |s| of nodes that are near it
 _INNER = 2.2  # spacing of the inner rule, in that of the tables

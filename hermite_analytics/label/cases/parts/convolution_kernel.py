@@ -11,15 +11,12 @@ import math
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from hermite_analytics.foundation.numpy_arrays import Array, Integers
 from hermite_analytics.label.cases.parts.interpolation import Table, interpolate
 from hermite_analytics.label.compiled import compiled
 
 __all__ = ["Density", "Panel", "Pointwise", "combine_panel", "shift_panel"]
-
-Array = NDArray[np.float64]
-Integers = NDArray[np.int64]
 
 _DIGITS = 33.0  # the rule is cut where the integral left out is e^-33 of the whole
 

@@ -15,15 +15,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
-from numpy.typing import NDArray
 
+from hermite_analytics.foundation.numpy_arrays import Array, Integers
 from hermite_analytics.label.cases.parts.interpolation import Table
 from hermite_analytics.label.quadrature import LabelQuadrature
 
 __all__ = ["LabelDensity", "atoms_of", "channel_count", "distinct", "grid", "second_channels", "spacing"]
-
-Array = NDArray[np.float64]
-Integers = NDArray[np.int64]
 
 SAME = 1e-11  # relative distance of singular values that count as one
 _REACH = 132.0  # |s| of the outermost nodes: powers down to (y - a)^(-3/4) are integrated to 1e-14

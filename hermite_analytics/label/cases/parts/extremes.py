@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
+from hermite_analytics.foundation.numpy_arrays import Array, Integers
 from hermite_analytics.label.cases.parts.branches import (
     Branch,
     Tables,
@@ -28,8 +28,6 @@ from hermite_analytics.label.cases.parts.density import (
 )
 
 __all__ = ["extreme_density"]
-
-Array = NDArray[np.float64]
 
 _WHOLE = np.array([1.0, 0.0, 0.0])  # E[1], E[w], E[w^2 - 1]
 
@@ -70,7 +68,7 @@ def _tail(cumulative: Array, largest: bool) -> Array:
     return cumulative if largest else _WHOLE - cumulative
 
 
-def _factors(tracked: Sequence[bool]) -> NDArray[np.int64]:
+def _factors(tracked: Sequence[bool]) -> Integers:
     """(channels, terms): which of 1, w, w^2 - 1 of each coordinate makes up each joint channel."""
     places = np.flatnonzero(tracked)
     factors = np.zeros((channel_count(len(places)), len(tracked)), dtype=np.int64)
@@ -83,7 +81,7 @@ def _factors(tracked: Sequence[bool]) -> NDArray[np.int64]:
     return factors
 
 
-def _product(tails: Sequence[Array], factors: NDArray[np.int64]) -> Array:
+def _product(tails: Sequence[Array], factors: Integers) -> Array:
     """Joint moments over the product of the sets: the last axis goes from 3 to the joint channels."""
     found = np.ones((*tails[0].shape[:-1], len(factors)))
     for i, tail in enumerate(tails):
@@ -91,7 +89,7 @@ def _product(tails: Sequence[Array], factors: NDArray[np.int64]) -> Array:
     return found
 
 
-def _derivative(densities: Sequence[Array], tails: Sequence[Array], factors: NDArray[np.int64]) -> Array:
+def _derivative(densities: Sequence[Array], tails: Sequence[Array], factors: Integers) -> Array:
     """The product rule."""
     q = len(tails)
     parts = [_product([densities[j] if j == i else tails[j] for j in range(q)], factors) for i in range(q)]
@@ -102,7 +100,7 @@ def _atoms(
     branches: Sequence[Sequence[Branch]],
     points: Array,
     tables: Sequence[Tables],
-    factors: NDArray[np.int64],
+    factors: Integers,
     largest: bool,
 ) -> tuple[Array, Array]:
     """Jumps of the joint distribution function at the values of constant branches."""

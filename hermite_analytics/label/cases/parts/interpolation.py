@@ -6,13 +6,11 @@ import math
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from hermite_analytics.foundation.numpy_arrays import Array
 from hermite_analytics.label.compiled import compiled
 
 __all__ = ["STENCIL", "WEIGHTS", "Table", "interpolate"]
-
-Array = NDArray[np.float64]
 
 STENCIL = 12
 WEIGHTS = np.array([(-1.0) ** j * math.comb(STENCIL - 1, j) for j in range(STENCIL)])

@@ -5,15 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import numpy as np
-from numpy.typing import NDArray
 
 from hermite_analytics.foundation.clock import check_time
+from hermite_analytics.foundation.numpy_arrays import Array, Integers
 from hermite_analytics.label.cases.parts.density import grid
 
 __all__ = ["fill_panel"]
-
-Array = NDArray[np.float64]
-Integers = NDArray[np.int64]
 
 _CHUNK = 8.0  # further nodes are evaluated by such steps in s
 _AT_ONCE = 48  # nodes between looks at the clock

@@ -7,19 +7,15 @@ terms, accurate however small it is. Near a critical point the value itself woul
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from hermite_analytics.foundation.clock import check_time
+from hermite_analytics.foundation.numpy_arrays import Array, Function, Integers
 from hermite_analytics.foundation.panels import unit_rule
 
 __all__ = ["Side", "side"]
-
-Array = NDArray[np.float64]
-Function = Callable[[Array], Array]
 
 _UNIT, _UNIT_WEIGHTS = unit_rule(20)
 # x = u^4 towards the end: a derivative like the power -1/2 of the distance becomes smooth
@@ -66,7 +62,7 @@ class Side:
         """|derivative| at distance h in the argument."""
         return np.abs(self.derivative(self.origin + self.direction * h))
 
-    def distance(self, panel: NDArray[np.int64], h: Array) -> Array:
+    def distance(self, panel: Integers, h: Array) -> Array:
         """|g(origin + h) - g(origin)| for h in the given panels."""
         start = self.knots[panel]
         width = h - start

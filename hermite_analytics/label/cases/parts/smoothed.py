@@ -5,16 +5,13 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numpy.typing import NDArray
 
+from hermite_analytics.foundation.numpy_arrays import Array
 from hermite_analytics.label.cases.parts.density import LabelDensity, distinct, grid
 from hermite_analytics.label.cases.parts.interpolation import Table, interpolate
 from hermite_analytics.label.compiled import compiled
 
 __all__ = ["smoothed_density"]
-
-Array = NDArray[np.float64]
-Integers = NDArray[np.int64]
 
 _WINDOW = 8.8  # standard deviations of the noise that are kept
 _DIGITS = 33.0

@@ -7,10 +7,10 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, fields, replace
 
 import numpy as np
-from numpy.typing import NDArray
 
 from hermite_analytics.errors import UnsupportedExpression
 from hermite_analytics.foundation.clock import check_time
+from hermite_analytics.foundation.numpy_arrays import Array, Bools, Integers
 from hermite_analytics.foundation.panels import legendre_fit
 from hermite_analytics.foundation.threads import in_threads
 from hermite_analytics.label.cases.plane.boxes import divided, graph_axes, pairs
@@ -19,10 +19,6 @@ from hermite_analytics.label.cases.plane.graphs import graph_points, located
 from hermite_analytics.label.cases.plane.patches import Patches, patches_of
 
 __all__ = ["MOST_OF_BOUNDARY", "TURN", "followed", "turned_patches", "zero_curve"]
-
-Array = NDArray[np.float64]
-Integers = NDArray[np.int64]
-Bools = NDArray[np.bool_]
 
 _ANGLE = 0.3719
 TURN = np.array([[math.cos(_ANGLE), -math.sin(_ANGLE)], [math.sin(_ANGLE), math.cos(_ANGLE)]])

@@ -7,22 +7,18 @@ patches' sides. Arcs are cut where another curve crosses them: each has one labe
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from hermite_analytics.errors import UnsupportedExpression
+from hermite_analytics.foundation.numpy_arrays import Array, Function, Integers
 from hermite_analytics.foundation.panels import lagrange, legendre_fit, unit_rule
 from hermite_analytics.label.cases.plane.arcs import MOST_OF_BOUNDARY, TURN, followed, turned_patches
 from hermite_analytics.label.cases.plane.patches import RADIUS
 
 __all__ = ["NODES", "Boundaries", "along_arcs", "boundaries_of", "interpolation"]
-
-Array = NDArray[np.float64]
-Integers = NDArray[np.int64]
-Function = Callable[[Array], Array]
 
 NODES = 14  # of an arc
 _PLACES = unit_rule(NODES)[0]  # Gauss's nodes on (0, 1)

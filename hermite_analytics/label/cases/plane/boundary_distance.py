@@ -9,14 +9,11 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numpy.typing import NDArray
 
+from hermite_analytics.foundation.numpy_arrays import Array, Integers
 from hermite_analytics.label.compiled import compiled
 
 __all__ = ["HALVINGS", "gap", "halve", "nearest_of", "whiten"]
-
-Array = NDArray[np.float64]
-Integers = NDArray[np.int64]
 
 HALVINGS = 48  # of an arc
 _SURE = 4.0  # by which the logarithm of the largest density on a boundary may be off

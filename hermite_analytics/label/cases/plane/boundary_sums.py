@@ -15,18 +15,14 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numpy.typing import NDArray
 
+from hermite_analytics.foundation.numpy_arrays import Array, Bools, Integers
 from hermite_analytics.foundation.panels import unit_rule
 from hermite_analytics.label.cases.plane.boundaries import NODES, interpolation
 from hermite_analytics.label.cases.plane.boundary_distance import HALVINGS, gap, halve, nearest_of, whiten
 from hermite_analytics.label.compiled import compiled
 
 __all__ = ["REACH", "all_sums", "region_sums", "with_tangents"]
-
-Array = NDArray[np.float64]
-Integers = NDArray[np.int64]
-Booleans = NDArray[np.bool_]
 
 REACH = 9.2  # standard deviations from omega that matter
 _LONGEST = 2.0  # arc, in standard deviations
@@ -55,10 +51,10 @@ def region_sums(
     left: Integers,
     right: Integers,
     codes: Integers,
-    inside: Booleans,
+    inside: Bools,
     omega: Array,
     factor: Array,
-    out: tuple[Array, Array, Booleans],
+    out: tuple[Array, Array, Bools],
 ) -> None:
     """Integrals of 1, u1, u2, u1^2, u1 u2, u2^2 over the region of one label a sample.
 
@@ -90,7 +86,7 @@ def all_sums(
     home: Integers,
     omega: Array,
     factor: Array,
-    out: tuple[Array, Booleans],
+    out: tuple[Array, Bools],
 ) -> None:
     """The same integrals over the regions of all labels, shape (n, k, 6); `home` is the label at omega."""
     inverse, least = np.asarray(np.linalg.inv(factor)), 1 / float(np.linalg.norm(factor, 2))
@@ -104,7 +100,7 @@ def _region_sums(
     left: Integers,
     right: Integers,
     codes: Integers,
-    inside: Booleans,
+    inside: Bools,
     omega: Array,
     inverse: Array,
     least: float,
@@ -112,7 +108,7 @@ def _region_sums(
     weights: Array,
     sums: Array,
     logs: Array,
-    unclear: Booleans,
+    unclear: Bools,
 ) -> None:
     stack, level = np.empty((HALVINGS + 4, arcs.shape[1], 4)), np.empty(HALVINGS + 4, dtype=np.int64)
     for i in range(len(codes)):
@@ -151,7 +147,7 @@ def _all_sums(
     halves: Array,
     weights: Array,
     sums: Array,
-    unclear: Booleans,
+    unclear: Bools,
 ) -> None:
     """An arc adds to the label on its left what it takes from the one on its right."""
     stack, level = np.empty((HALVINGS + 4, arcs.shape[1], 4)), np.empty(HALVINGS + 4, dtype=np.int64)

@@ -6,15 +6,11 @@ import functools
 import math
 
 import numpy as np
-from numpy.typing import NDArray
 
+from hermite_analytics.foundation.numpy_arrays import Array, Bools, Integers
 from hermite_analytics.label.cases.plane.patches import NODES
 
 __all__ = ["divided", "graph_axes", "pairs"]
-
-Array = NDArray[np.float64]
-Integers = NDArray[np.int64]
-Bools = NDArray[np.bool_]
 
 _BENT = 4.0  # ratio of second differences from which a box is halved in one parameter only
 _VARIATION = 3.0  # of the derivative across the curve, within a box

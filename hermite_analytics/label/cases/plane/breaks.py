@@ -10,21 +10,16 @@ crosses itself without being a product of polynomials, or turns along a column: 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from dataclasses import dataclass, field
 
 import numpy as np
-from numpy.typing import NDArray
 
 from hermite_analytics.foundation.clock import check_time
+from hermite_analytics.foundation.numpy_arrays import Array, Function, Integers
 from hermite_analytics.foundation.panels import unit_rule
 from hermite_analytics.label.cases.plane.patches import HALF_WIDTH, TICKS
 
 __all__ = ["Breaks", "divided"]
-
-Array = NDArray[np.float64]
-Integers = NDArray[np.int64]
-Function = Callable[[Array], Array]
 
 _ANGLE = 0.37  # of the columns beside curves where no line has a say: along none of their axes
 _SHARE = 0.43  # of the widest gap between the lines' directions

@@ -5,11 +5,10 @@ from __future__ import annotations
 from functools import partial
 from typing import TypedDict
 
-import numpy as np
-from numpy.typing import NDArray
 from sympy import Expr, Symbol
 
 from hermite_analytics.errors import UnsupportedExpression
+from hermite_analytics.foundation.numpy_arrays import Array
 from hermite_analytics.label.cases.plane.curved_label import curved_label
 from hermite_analytics.label.cases.plane.lines import planar_label
 from hermite_analytics.label.cases.plane.mirrors import Sector, sector_of_label
@@ -20,8 +19,6 @@ from hermite_analytics.label.function_of_points import function_of_points
 from hermite_analytics.label.symmetries import label_symmetries
 
 __all__ = ["plane_case"]
-
-Array = NDArray[np.float64]
 
 
 def plane_case(

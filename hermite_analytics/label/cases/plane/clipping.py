@@ -9,20 +9,15 @@ from __future__ import annotations
 
 import functools
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
+from hermite_analytics.foundation.numpy_arrays import Array, Bools, Function, Integers
 from hermite_analytics.foundation.panels import lagrange, legendre_fit, unit_rule
 from hermite_analytics.label.compiled import compiled
 
 __all__ = ["ARC_NODES", "along", "arc_nodes", "clipped", "points_where_zero", "slopes_along", "touching"]
-
-Array = NDArray[np.float64]
-Integers = NDArray[np.int64]
-Bools = NDArray[np.bool_]
-Function = Callable[[Array], Array]
 
 ARC_NODES = 10
 _DEEPEST = 50  # halvings of an arc around a zero

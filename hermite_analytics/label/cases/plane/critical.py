@@ -8,16 +8,13 @@ import math
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
 from hermite_analytics.foundation.clock import check_time
+from hermite_analytics.foundation.numpy_arrays import Array, Bools
 from hermite_analytics.label.cases.plane.boxes import divided
 from hermite_analytics.label.cases.plane.patches import NODES, TICKS, Patches, bernstein
 
 __all__ = ["critical_points", "values_far_out", "values_on_lines"]
-
-Array = NDArray[np.float64]
-Integers = NDArray[np.int64]
 
 _DEPTH = 12  # halvings of a patch before Newton's method
 _STEPS = 40
@@ -137,7 +134,7 @@ def _candidates(coefficients: Array) -> Array:
     return np.concatenate(found)[:_ROOM]
 
 
-def _may_vanish(boxes: Array, slack: Array) -> NDArray[np.bool_]:
+def _may_vanish(boxes: Array, slack: Array) -> Bools:
     """Whether both derivatives may be 0 somewhere in a box; not where they are 0 everywhere."""
     slopes = [np.diff(boxes, axis=axis) for axis in (1, 2)]
     low, high = (np.array([extreme(d, axis=(1, 2)) for d in slopes]) for extreme in (np.min, np.max))

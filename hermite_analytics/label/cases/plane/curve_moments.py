@@ -8,17 +8,14 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numpy.typing import NDArray
 
 from hermite_analytics.foundation import threads
+from hermite_analytics.foundation.numpy_arrays import Array, Integers
 from hermite_analytics.label.cases.plane.level_curves import HALVINGS, LevelCurves, arc_rule
 from hermite_analytics.label.compiled import compiled
 from hermite_analytics.label.moments import Moments, from_whitened
 
 __all__ = ["moments_on_curves"]
-
-Array = NDArray[np.float64]
-Integers = NDArray[np.int64]
 
 _LONGEST = 3.0  # of an arc, in standard deviations of N(omega, V)
 _BELOW = 42.0  # logarithm below the largest term that is left out

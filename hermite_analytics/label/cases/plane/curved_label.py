@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 import sympy
-from numpy.typing import NDArray
 from sympy import Dummy, Expr, Symbol
 
 from hermite_analytics.foundation.clock import check_time
+from hermite_analytics.foundation.numpy_arrays import Array, Function
 from hermite_analytics.gaussian.distribution import expanded
 from hermite_analytics.label.cases.plane.lines import lines_of
 from hermite_analytics.label.function_of_points import function_of_points
@@ -20,8 +20,6 @@ from hermite_analytics.language.kinks import opened
 
 __all__ = ["CurvedLabel", "Side", "curved_label"]
 
-Array = NDArray[np.float64]
-Function = Callable[[Array], Array]
 Line = tuple[float, float, float]
 
 _MOST_CURVES = 3

@@ -6,14 +6,11 @@ import functools
 import math
 
 import numpy as np
-from numpy.typing import NDArray
 
+from hermite_analytics.foundation.numpy_arrays import Array, Integers
 from hermite_analytics.label.cases.plane.patches import NODES
 
 __all__ = ["graph_points", "located", "safe_zeros"]
-
-Array = NDArray[np.float64]
-Integers = NDArray[np.int64]
 
 _SETTLED = 1e-12  # step of Newton's method after which the slope before it counts
 _STEPS = 8  # of all zeros together

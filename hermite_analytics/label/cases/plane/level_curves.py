@@ -8,22 +8,18 @@ from __future__ import annotations
 
 import functools
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from hermite_analytics.foundation.numpy_arrays import Array, Function, Integers
 from hermite_analytics.foundation.panels import lagrange, unit_rule
 from hermite_analytics.label.cases.plane.arcs import followed
 from hermite_analytics.label.cases.plane.clipping import ARC_NODES, arc_nodes, clipped, touching
 from hermite_analytics.label.cases.plane.patches import Patches
 
 __all__ = ["ARC_NODES", "HALVINGS", "LevelCurves", "arc_rule", "joined", "level_curves", "stacked"]
-
-Array = NDArray[np.float64]
-Integers = NDArray[np.int64]
-Function = Callable[[Array], Array]
 
 HALVINGS = 40  # of an arc
 

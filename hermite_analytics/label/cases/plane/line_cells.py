@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from hermite_analytics.foundation.numpy_arrays import Array, Function, Integers
 from hermite_analytics.label.cases.plane.patches import cut
 
 __all__ = ["MOST_LINES", "LineCells", "line_cells"]
-
-Array = NDArray[np.float64]
-Integers = NDArray[np.int64]
-Function = Callable[[Array], Array]
 
 MOST_LINES = 12
 _HALF_WIDTH = 12.0  # of the square whose cells are looked at

@@ -7,10 +7,10 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 import sympy
-from numpy.typing import NDArray
 from sympy import Expr, Symbol
 
 from hermite_analytics.codegen import compile
+from hermite_analytics.foundation.numpy_arrays import Array
 from hermite_analytics.gaussian.distribution import expanded
 from hermite_analytics.label.cases.plane.breaks import Breaks
 from hermite_analytics.label.function_of_points import function_of_points
@@ -19,7 +19,6 @@ from hermite_analytics.language.kinks import STAIRS, opened
 
 __all__ = ["Planar", "breaks_of", "lines_of", "planar_label"]
 
-Array = NDArray[np.float64]
 Planar = Callable[..., tuple[Callable[[Array], Array], list[tuple[float, float, float]]]]
 
 _MOST_LETTERS = 6

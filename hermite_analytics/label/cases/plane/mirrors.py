@@ -16,17 +16,15 @@ from dataclasses import dataclass
 
 import numpy as np
 import sympy
-from numpy.typing import NDArray
 from sympy import Expr, Symbol
 
 from hermite_analytics.foundation.clock import check_time
+from hermite_analytics.foundation.numpy_arrays import Array, Bools
 from hermite_analytics.gaussian.distribution import expanded
 from hermite_analytics.gaussian.enclosure.forms import affine_slopes, with_plain_forms
 from hermite_analytics.label.symmetries import LabelSymmetry
 
 __all__ = ["PLANE", "Sector", "mirrors", "sector_of", "sector_of_label"]
-
-Array = NDArray[np.float64]
 
 _SAME = 1e-9  # of angles
 _EXACT = 1e-12  # of lengths that make a candidate; the proof is exact
@@ -66,7 +64,7 @@ class Sector:
         found = [(-math.sin(self.start), math.cos(self.start), 0.0), (math.sin(end), -math.cos(end), 0.0)]
         return found if self.copies > 2 else found[:1]
 
-    def contains(self, points: Array) -> NDArray[np.bool_]:
+    def contains(self, points: Array) -> Bools:
         """Which of the points (n, 2) are inside."""
         normals = np.array([side[:2] for side in self.sides]).reshape(-1, 2)
         return np.asarray((points @ normals.T >= 0).all(1))

@@ -8,14 +8,12 @@ from dataclasses import dataclass
 from typing import Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 
+from hermite_analytics.foundation.numpy_arrays import Array, Bools
 from hermite_analytics.label.cases.plane.level_curves import LevelCurves, stacked
 from hermite_analytics.label.cases.plane.places import LabelPlaces, panel_places
 
 __all__ = ["PlaneNodes", "label_nodes", "with_tails"]
-
-Array = NDArray[np.float64]
 
 _SPACING = (0.5, 0.3, 0.2)  # of labels, in the logarithm of the ratio of the distances from a panel's ends
 _WAVE = 0.45  # periods a node
@@ -132,7 +130,7 @@ def _nodes_between(
     probability: float,
     *,
     last: bool,
-) -> tuple[list[PlaneNodes], NDArray[np.bool_]]:
+) -> tuple[list[PlaneNodes], Bools]:
     """(nodes of the panels whose probabilities are smooth, which panels are not); all of them at last.
 
     From the middle of panels outwards, to where the nodes of an end carry nothing any more.
@@ -142,7 +140,7 @@ def _nodes_between(
     shell = np.ceil(np.maximum(np.abs(s) - _CORE, 0) / _SHELL)
     density, told = np.zeros(w.shape), np.zeros(w.shape)
     ends = np.ones((len(w), 2), dtype=bool)  # those at which there is more
-    parts: list[tuple[NDArray[np.bool_], LevelCurves]] = []
+    parts: list[tuple[Bools, LevelCurves]] = []
     for k in range(int(shell.max()) + 1):
         wanted = (shell == k) & ends[:, (s > 0).astype(np.int64)]
         if not wanted.any():

@@ -13,19 +13,15 @@ from dataclasses import dataclass
 
 import numpy as np
 import sympy
-from numpy.typing import NDArray
 from sympy import Dummy, Expr, Symbol
 
 from hermite_analytics.errors import UnsupportedExpression
+from hermite_analytics.foundation.numpy_arrays import Array, Function, Integers
 from hermite_analytics.label.cases.line.functions import along, pieces_between
 from hermite_analytics.label.cases.parts.branches import Branch, Term, branch_between
 from hermite_analytics.label.cases.plane.places import LabelPlaces
 
 __all__ = ["Outer", "outer_function", "outer_of"]
-
-Array = NDArray[np.float64]
-Integers = NDArray[np.int64]
-Function = Callable[[Array], Array]
 
 _ROOM = (
     0.25  # beyond the range of h, of its length: the outermost branches end at critical points if they can

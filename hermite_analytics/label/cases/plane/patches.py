@@ -11,13 +11,13 @@ from __future__ import annotations
 import functools
 import itertools
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from hermite_analytics.foundation.clock import check_time
+from hermite_analytics.foundation.numpy_arrays import Array, Bools, Function
 from hermite_analytics.foundation.panels import unit_rule
 from hermite_analytics.label.cases.plane.mirrors import PLANE, Sector
 
@@ -33,9 +33,6 @@ __all__ = [
     "sampled",
     "spread_points",
 ]
-
-Array = NDArray[np.float64]
-Function = Callable[[Array], Array]
 
 NODES = 12  # coefficients in each parameter
 HALF_WIDTH = 8.2  # of the square: P(|w_i| > 8.2) = 2e-16
@@ -164,7 +161,7 @@ def sampled(patches: Patches, nodes: int) -> tuple[Array, Array, Array]:
     return points, values.reshape(len(values), -1), p
 
 
-def _likely(corners: Array) -> NDArray[np.bool_]:
+def _likely(corners: Array) -> Bools:
     """Patches that are not too far from the origin to matter."""
     centre = corners.mean(1)
     radius = np.linalg.norm(corners - centre[:, None], axis=2).max(1)

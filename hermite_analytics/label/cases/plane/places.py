@@ -5,11 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
+
+from hermite_analytics.foundation.numpy_arrays import Array, Bools, Integers
 
 __all__ = ["LabelPlaces", "panel_places"]
-
-Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,7 +40,7 @@ class LabelPlaces:
         """Distances from a value, without rounding where it is the origin."""
         return np.asarray((self.origins - value) + self.distances)
 
-    def chosen(self, some: NDArray[np.bool_] | NDArray[np.int64]) -> LabelPlaces:
+    def chosen(self, some: Bools | Integers) -> LabelPlaces:
         """Some of them."""
         return LabelPlaces(origins=self.origins[some], distances=self.distances[some])
 

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from dataclasses import dataclass, field
 
 import numpy as np
-from numpy.typing import NDArray
 
+from hermite_analytics.foundation.numpy_arrays import Array, Function, Integers
 from hermite_analytics.label.cases.parts.density import LabelDensity
 from hermite_analytics.label.cases.plane.curve_moments import moments_on_curves
 from hermite_analytics.label.cases.plane.level_curves import LevelCurves
@@ -28,9 +27,6 @@ from hermite_analytics.label.quadrature import LabelQuadrature
 
 __all__ = ["Line", "PlaneChannel", "PlaneLabels", "PlaneNodes"]
 
-Array = NDArray[np.float64]
-Integers = NDArray[np.int64]
-Function = Callable[[Array], Array]
 Line = tuple[float, float, float]
 
 _SAME = 1e-11

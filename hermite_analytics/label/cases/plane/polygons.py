@@ -10,14 +10,14 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from hermite_analytics.errors import UnsupportedExpression
 from hermite_analytics.foundation.clock import check_time
+from hermite_analytics.foundation.numpy_arrays import Array, Function
 from hermite_analytics.foundation.panels import panel_rule
 from hermite_analytics.label.cases.parts.density import LabelDensity, distinct, grid, spacing
 from hermite_analytics.label.cases.plane.patches import cut
@@ -26,8 +26,6 @@ from hermite_analytics.label.structure import ranks
 
 __all__ = ["polygon_density", "vertex_order"]
 
-Array = NDArray[np.float64]
-Function = Callable[[Array], Array]
 Lines = Sequence[Sequence[float]]
 _Vertex = tuple[tuple[int, int], tuple[float, float]]  # two lines, and where they meet
 

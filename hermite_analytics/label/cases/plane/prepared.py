@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
 from hermite_analytics.errors import UnsupportedExpression
+from hermite_analytics.foundation.numpy_arrays import Array, Function
 from hermite_analytics.label.cases.plane.boundaries import boundaries_of
 from hermite_analytics.label.cases.plane.curved_label import CurvedLabel, Side
 from hermite_analytics.label.cases.plane.mirrors import PLANE, Sector
@@ -24,9 +24,6 @@ from hermite_analytics.label.cases.plane.sides import (
 from hermite_analytics.label.cases.plane.singular import panel_ends
 
 __all__ = ["composed_channel", "curved_channel", "plane_channel"]
-
-Array = NDArray[np.float64]
-Function = Callable[[Array], Array]
 
 _LOST = (1e-3, 1e-5)  # probability of labels that are not found, by level
 # of labels that are smooth off lines: doubles cannot tell those of erf(2 w1) erf(2 w2) beside 1 apart

@@ -14,15 +14,13 @@ import math
 
 import numpy as np
 import sympy
-from numpy.typing import NDArray
 from sympy import Expr, Symbol
 
+from hermite_analytics.foundation.numpy_arrays import Array
 from hermite_analytics.label.exact.zeros import in_elementary_functions
 from hermite_analytics.label.quadrature import LabelQuadrature
 
 __all__ = ["eigenaxes", "planar_form"]
-
-Array = NDArray[np.float64]
 
 _NODES = (160, 240)
 _FROM, _TO = -4.1, 2.6  # of the double exponential rule on the half line

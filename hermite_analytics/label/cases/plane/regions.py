@@ -3,22 +3,17 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from dataclasses import dataclass, field
 
 import numpy as np
-from numpy.typing import NDArray
 
+from hermite_analytics.foundation.numpy_arrays import Array, Bools, Function, Integers
 from hermite_analytics.foundation.threads import halves, in_threads
 from hermite_analytics.label.cases.plane.boundaries import Boundaries
 from hermite_analytics.label.cases.plane.boundary_sums import all_sums, region_sums, with_tangents
 from hermite_analytics.label.moments import Moments, from_whitened
 
 __all__ = ["Regions"]
-
-Array = NDArray[np.float64]
-Integers = NDArray[np.int64]
-Function = Callable[[Array], Array]
 
 _SHIFT = 1e-6  # off a boundary, in standard deviations
 _SLANT = np.array([math.cos(0.7123), math.sin(0.7123)])
@@ -104,7 +99,7 @@ class Regions:
             sums[rows], logs[rows] = np.mean(sides, axis=0), 0.0
         return sums, logs
 
-    def _all(self, omega: Array, factor: Array) -> tuple[Array, NDArray[np.bool_]]:
+    def _all(self, omega: Array, factor: Array) -> tuple[Array, Bools]:
         """Sums over the regions of all labels; wrong where omega lies on a boundary, which is said."""
         home = self.codes_at(omega)
         sums, unclear = np.empty((len(omega), len(self.values), 6)), np.empty(len(omega), bool)

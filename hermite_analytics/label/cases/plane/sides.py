@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from hermite_analytics.errors import UnsupportedExpression
+from hermite_analytics.foundation.numpy_arrays import Array, Bools, Function
 from hermite_analytics.label.cases.plane.arcs import TURN, turned_patches, zero_curve
 from hermite_analytics.label.cases.plane.clipping import along, points_where_zero, slopes_along
 from hermite_analytics.label.cases.plane.critical import critical_points, values_far_out, values_on_lines
@@ -30,9 +30,6 @@ from hermite_analytics.label.cases.plane.singular import limits_far_out, panel_e
 
 __all__ = ["PlaneSide", "constant_label", "curves_of", "prepared_side", "sampled_labels", "singular_labels"]
 
-Array = NDArray[np.float64]
-Bools = NDArray[np.bool_]
-Function = Callable[[Array], Array]
 Line = tuple[float, float, float]
 
 _UNRESOLVED = 1e-9  # probability of patches that fit no polynomial

@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
+
+from hermite_analytics.foundation.numpy_arrays import Array, Function
 
 __all__ = ["limits_far_out", "panel_ends"]
-
-Array = NDArray[np.float64]
-Function = Callable[[Array], Array]
 
 _NARROW = 1.0  # range in s of half of the labels of a panel that is too short for its nodes
 _ROUNDS = 2  # of divisions of panels that are too long

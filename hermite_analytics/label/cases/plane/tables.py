@@ -7,8 +7,8 @@ import math
 from collections.abc import Callable
 
 import numpy as np
-from numpy.typing import NDArray
 
+from hermite_analytics.foundation.numpy_arrays import Array, Integers
 from hermite_analytics.label.cases.parts.density import LabelDensity, grid
 from hermite_analytics.label.cases.parts.marching import fill_panel
 from hermite_analytics.label.cases.plane.level_curves import LevelCurves
@@ -16,8 +16,6 @@ from hermite_analytics.label.cases.plane.places import LabelPlaces, panel_places
 
 __all__ = ["tabulated"]
 
-Array = NDArray[np.float64]
-Integers = NDArray[np.int64]
 Curves = Callable[[LabelPlaces], LevelCurves]
 
 _CORE = 12.0  # |s| of the nodes of a panel that are always evaluated

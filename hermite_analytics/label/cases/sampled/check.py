@@ -6,14 +6,12 @@ import math
 from typing import Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 
 from hermite_analytics.errors import UnsupportedExpression
+from hermite_analytics.foundation.numpy_arrays import Array
 from hermite_analytics.label.moments import LabelMoments
 
 __all__ = ["require_total_probability"]
-
-Array = NDArray[np.float64]
 
 _CHECKED = 1024  # labels by which the moments are checked
 _VARIANCES = (0.2, 0.8)  # at which they are

@@ -8,21 +8,17 @@ too small: the truth lies between the two, up to the errors of both.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from hermite_analytics.errors import InputError
+from hermite_analytics.foundation.numpy_arrays import Array, Function
 from hermite_analytics.label.cases.sampled.ranked import Ranked, ranked_products
 from hermite_analytics.label.halving import left_after
 from hermite_analytics.label.operator import matrix_of_products
 
 __all__ = ["SampledThreshold", "sampled_slots", "sampled_threshold"]
-
-Array = NDArray[np.float64]
-Function = Callable[[Array], Array]
 
 _REPLICATES = 8
 _LEAST, _MOST = 10, 24  # binary logarithm of the samples

@@ -5,14 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import numpy as np
-from numpy.typing import NDArray
 
+from hermite_analytics.foundation.numpy_arrays import Array, Bools, Integers
 from hermite_analytics.label.cases.sampled.points import shifted_points
 
 __all__ = ["brackets", "lines_through", "ratio_correction", "roots"]
 
-Array = NDArray[np.float64]
-Integers = NDArray[np.int64]
 Rest = Callable[[Integers, Array], Array]
 """What the label is off at t along lines of these numbers."""
 
@@ -70,7 +68,7 @@ def brackets(values: Array, grid: Array, rest: Rest) -> tuple[Integers, Array, A
     )
 
 
-def _turns(values: Array) -> NDArray[np.bool_]:
+def _turns(values: Array) -> Bools:
     """Where a value is closer to 0 than both beside it, of two equal ones the second; (lines, places - 2)."""
     size = np.abs(values)
     return np.asarray((size[:, 1:-1] <= size[:, :-2]) & (size[:, 1:-1] < size[:, 2:]))
@@ -94,7 +92,7 @@ def ratio_correction(rows: Integers, lines: Integers, p: Array, u: Array, mean: 
     return found
 
 
-def roots(rest: Rest, line: Integers, a: Array, b: Array) -> tuple[Array, NDArray[np.bool_]]:
+def roots(rest: Rest, line: Integers, a: Array, b: Array) -> tuple[Array, Bools]:
     """The root in each bracket, and where there is one.
 
     A label that jumps over a value never comes near it, and what it changes by in a bracket does not shrink

@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 
 import numpy as np
-from numpy.typing import NDArray
+
+from hermite_analytics.foundation.numpy_arrays import Array, Function
 
 __all__ = ["gradients", "nearest"]
-
-Array = NDArray[np.float64]
-Function = Callable[[Array], Array]
 
 _DIFFERENCE = 1e-6
 _STEPS = 6

@@ -5,11 +5,10 @@ from __future__ import annotations
 import functools
 
 import numpy as np
-from numpy.typing import NDArray
+
+from hermite_analytics.foundation.numpy_arrays import Array
 
 __all__ = ["gaussian_points", "scrambled_points", "shifted_points", "uniform_points"]
-
-Array = NDArray[np.float64]
 
 _EDGE = 1e-12
 

@@ -18,17 +18,13 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from hermite_analytics.errors import UnsupportedExpression
 from hermite_analytics.foundation.clock import check_time
+from hermite_analytics.foundation.numpy_arrays import Array, Function, Integers
 from hermite_analytics.label.cases.sampled.points import scrambled_points
 
 __all__ = ["Ranked", "ranked_products"]
-
-Array = NDArray[np.float64]
-Integers = NDArray[np.int64]
-Function = Callable[[Array], Array]
 
 _SETS = 4
 _MOST_VALUES = 4096  # of what is known

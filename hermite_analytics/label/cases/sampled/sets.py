@@ -6,12 +6,10 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
+
+from hermite_analytics.foundation.numpy_arrays import Array, Integers
 
 __all__ = ["ENOUGH", "Averages", "Estimate", "from_two_sets", "pooled", "with_noise"]
-
-Array = NDArray[np.float64]
-Integers = NDArray[np.int64]
 
 ENOUGH = 0.01  # half of what the means of two sets differ by in a coordinate, in standard deviations of V
 

@@ -16,13 +16,12 @@ sample, and more lines follow where it is large. Labels of positive probability 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from dataclasses import dataclass, field
 
 import numpy as np
-from numpy.typing import NDArray
 
 from hermite_analytics.errors import UnsupportedExpression
+from hermite_analytics.foundation.numpy_arrays import Array, Function, Integers
 from hermite_analytics.foundation.threads import in_threads
 from hermite_analytics.label.cases.committee.blocks import SeparateBlocks
 from hermite_analytics.label.cases.committee.parts import SeparateParts
@@ -37,10 +36,6 @@ from hermite_analytics.label.cases.space.case import Surfaces
 from hermite_analytics.label.moments import EstimatedMoments, Moments, from_whitened
 
 __all__ = ["SolvedChannel", "SolvedLabels", "solved_channel"]
-
-Array = NDArray[np.float64]
-Integers = NDArray[np.int64]
-Function = Callable[[Array], Array]
 
 _AT_ONCE = 400_000  # values of the label
 _ROWS = 64

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from hermite_analytics.foundation.numpy_arrays import Array, Integers
 from hermite_analytics.foundation.threads import in_threads
 from hermite_analytics.label.cases.soft.rules import Function, PlaneRule, Rule
 from hermite_analytics.label.cases.values.box_moments import indices_of_values
@@ -18,9 +18,6 @@ from hermite_analytics.label.moments import Moments, from_whitened
 from hermite_analytics.label.nodes import LabelNodes
 
 __all__ = ["SoftChannel", "SoftLabels"]
-
-Array = NDArray[np.float64]
-Integers = NDArray[np.int64]
 
 _MOST_POINTS = 40_000_000
 

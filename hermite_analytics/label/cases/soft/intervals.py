@@ -14,19 +14,16 @@ from typing import NamedTuple
 
 import numpy as np
 import sympy
-from numpy.typing import NDArray
 from sympy import Expr, Poly, Symbol
 
 from hermite_analytics.codegen import compile
+from hermite_analytics.foundation.numpy_arrays import Array, Function
 from hermite_analytics.label.cases.line.functions import full_function, kinks_of
 from hermite_analytics.label.cases.line.numeric_pieces import distinct
 from hermite_analytics.language.kinks import opened
 from hermite_analytics.symbols import xi
 
 __all__ = ["laws_of_intervals"]
-
-Array = NDArray[np.float64]
-Function = Callable[[Array], Array]
 
 _REAL = 1e-9  # imaginary part below which a root is real, relative
 _SAME = 1e-12  # distance of labels that are one, relative

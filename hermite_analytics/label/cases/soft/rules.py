@@ -13,9 +13,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from hermite_analytics.errors import UnsupportedExpression
+from hermite_analytics.foundation.numpy_arrays import Array, Function, Integers
 from hermite_analytics.foundation.panels import graded_unit_rule, unit_rule
 from hermite_analytics.label.cases.plane.breaks import Breaks, divided
 from hermite_analytics.label.cases.plane.patches import TICKS
@@ -31,9 +31,6 @@ __all__ = [
     "windows",
 ]
 
-Array = NDArray[np.float64]
-Integers = NDArray[np.int64]
-Function = Callable[[Array], Array]
 Slopes = tuple[Array, Array]
 Nodes = tuple[Integers, Array, Array, Array]
 

@@ -8,9 +8,9 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 import numpy as np
-from numpy.typing import NDArray
 
 from hermite_analytics.errors import UnsupportedExpression
+from hermite_analytics.foundation.numpy_arrays import Array
 from hermite_analytics.label.cases.added_noise import AddedNoise, added_noise
 from hermite_analytics.label.cases.label_range import LabelRange, label_range
 from hermite_analytics.label.cases.plane.case import plane_case
@@ -23,8 +23,6 @@ from hermite_analytics.label.nodes import LabelNodes
 from hermite_analytics.label.reduction.problem import Problem
 
 __all__ = ["SteepChannel", "steep_label"]
-
-Array = NDArray[np.float64]
 
 _STEP = (0.5, 0.35)  # of labels beside singular ones, by level
 _LONGEST = (3.0, 2.0)  # of an arc, in widths, by level

@@ -11,13 +11,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from hermite_analytics.foundation.numpy_arrays import Array, Bools
 from hermite_analytics.label.cases.space.wedges import FARTHEST, Cell, Mapped, Plane, cells_between
 
 __all__ = ["Column", "Graph", "Region", "columns_between"]
 
-Array = NDArray[np.float64]
 Graph = Callable[[Array], tuple[Array, Array]]
 
 _BESIDE = 13.0  # steps of t that reach beyond a graph: e^-13 of the width of a column is left out
@@ -52,12 +51,12 @@ class Column:
         return np.array([*self.base.lengths[:2], last])
 
     @property
-    def whole(self) -> NDArray[np.bool_]:
+    def whole(self) -> Bools:
         """Whether u_k may have any value."""
         return np.array([*self.base.whole[:2], False])
 
     @property
-    def kinks(self) -> NDArray[np.bool_]:
+    def kinks(self) -> Bools:
         """Whether the faces u_k = 0 and u_k = L_k are kinks."""
         both = self.low is not None and self.high is not None
         return np.array([*self.base.kinks[:2], [True, both]])
@@ -110,7 +109,7 @@ class Column:
         """A point off all faces."""
         return self.places(np.where(np.isinf(self.lengths), 1.0, 0.5 * self.lengths))
 
-    def holds(self, points: Array) -> NDArray[np.bool_]:
+    def holds(self, points: Array) -> Bools:
         """Whether points, shape (..., 3), are inside."""
         u = (points - self.base.corner) @ np.linalg.inv(self.base.edges).T
         u = u[..., :2]

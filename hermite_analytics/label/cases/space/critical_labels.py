@@ -7,14 +7,13 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from hermite_analytics.foundation.numpy_arrays import Array, Bools
 from hermite_analytics.label.cases.space.columns import Region
 from hermite_analytics.label.cases.space.wedges import Plane
 
 __all__ = ["CriticalPoints", "critical_points"]
 
-Array = NDArray[np.float64]
 Piece = Callable[[Array], tuple[Array, Array]]
 
 _FAR = 5.5  # |w| beyond which a critical point has no influence: density e^-15
@@ -98,7 +97,7 @@ def _faces(cell: Region) -> Iterator[dict[int, float]]:
         yield {k: float(e) for k, e in enumerate(chosen) if e is not None}
 
 
-def _values(cell: Region, piece: Piece, fixed: dict[int, float]) -> tuple[Array, Array, NDArray[np.bool_]]:
+def _values(cell: Region, piece: Piece, fixed: dict[int, float]) -> tuple[Array, Array, Bools]:
     """(labels, points u, whether they are on a line of such points along each edge)."""
     from scipy.ndimage import minimum_filter  # slow to load
 
@@ -160,9 +159,7 @@ def _settled(cell: Region, piece: Piece, u: Array, free: list[int]) -> Array:
     return u
 
 
-def _is_critical(
-    cell: Region, piece: Piece, u: Array, fixed: dict[int, float], small: float
-) -> NDArray[np.bool_]:
+def _is_critical(cell: Region, piece: Piece, u: Array, fixed: dict[int, float], small: float) -> Bools:
     """At rest, inside the cell or on its faces, not too far; without slope where it is infinitely far."""
     free = [k for k in range(3) if k not in fixed]
     far = [k for k, place in fixed.items() if abs(place) == _INFINITE[0]]
@@ -177,7 +174,7 @@ def _is_critical(
     return np.asarray(keep)
 
 
-def _planes(cell: Region, points: Array, chosen: list[NDArray[np.bool_]]) -> list[Plane]:
+def _planes(cell: Region, points: Array, chosen: list[Bools]) -> list[Plane]:
     """The planes u_k = const through the points chosen for each k."""
     found: list[Plane] = []
     for k in range(3):

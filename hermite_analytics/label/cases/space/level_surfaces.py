@@ -16,16 +16,14 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from hermite_analytics.foundation.clock import check_time
+from hermite_analytics.foundation.numpy_arrays import Array, Integers
 from hermite_analytics.label.cases.space.columns import Region
 from hermite_analytics.label.compiled import compiled
 
 __all__ = ["Lattice", "WeightedPoints", "lattice_of", "surface_points", "volume_points"]
 
-Array = NDArray[np.float64]
-Integers = NDArray[np.int64]
 Piece = Callable[[Array], tuple[Array, Array]]
 
 _STENCIL = 8  # nodes of the polynomial along a line

@@ -8,10 +8,10 @@ from dataclasses import dataclass
 
 import numpy as np
 import sympy
-from numpy.typing import NDArray
 from sympy import Expr, Symbol
 
 from hermite_analytics.codegen import compile
+from hermite_analytics.foundation.numpy_arrays import Array
 from hermite_analytics.label.cases.space.columns import Region
 from hermite_analytics.label.cases.space.surfaces import (
     Graphs,
@@ -27,7 +27,6 @@ from hermite_analytics.language.kinks import opened
 
 __all__ = ["PiecewiseLabel", "piecewise_label"]
 
-Array = NDArray[np.float64]
 Kernel = Callable[..., tuple[Array, ...]]
 
 

@@ -6,18 +6,16 @@ import itertools
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
 from hermite_analytics.errors import UnsupportedExpression
 from hermite_analytics.foundation.clock import check_time
+from hermite_analytics.foundation.numpy_arrays import Array
 from hermite_analytics.label.cases.space.columns import Region
 from hermite_analytics.label.cases.space.critical_labels import CriticalPoints, critical_points
 from hermite_analytics.label.cases.space.pieces import PiecewiseLabel
 from hermite_analytics.label.cases.space.wedges import Plane
 
 __all__ = ["orbits", "smooth_cells"]
-
-Array = NDArray[np.float64]
 
 _MOST_CELLS = 36
 

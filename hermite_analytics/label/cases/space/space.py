@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
-from numpy.typing import NDArray
 
 from hermite_analytics.errors import UnsupportedExpression
 from hermite_analytics.foundation.clock import check_time
+from hermite_analytics.foundation.numpy_arrays import Array
 from hermite_analytics.foundation.threads import in_threads
 from hermite_analytics.label.cases.added_noise import AddedNoise
 from hermite_analytics.label.cases.label_range import LabelRange, label_range
@@ -29,9 +29,6 @@ from hermite_analytics.label.quadrature import LabelQuadrature, mixture
 from hermite_analytics.label.symmetries import LabelSymmetry
 
 __all__ = ["SpaceChannel"]
-
-Array = NDArray[np.float64]
-Integers = NDArray[np.int64]
 
 _STEP = (0.3, 0.2)  # of s, by level
 _SURVEY = 0.5

@@ -8,17 +8,15 @@ from dataclasses import dataclass
 
 import numpy as np
 import sympy
-from numpy.typing import NDArray
 from sympy import Expr, Symbol
 
 from hermite_analytics.codegen import compile
+from hermite_analytics.foundation.numpy_arrays import Array
 from hermite_analytics.gaussian.distribution import expanded
 from hermite_analytics.label.cases.space.columns import Column, Graph, columns_between
 from hermite_analytics.label.cases.space.wedges import Plane
 
 __all__ = ["Graphs", "graphs_of", "opened_arguments", "planes_of", "under_roots"]
-
-Array = NDArray[np.float64]
 
 _MOST_LETTERS = 6
 _MOST_DEGREE = 6  # of a product of forms

@@ -13,11 +13,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
+
+from hermite_analytics.foundation.numpy_arrays import Array, Bools
 
 __all__ = ["FARTHEST", "Cell", "Mapped", "Plane", "cells_between"]
 
-Array = NDArray[np.float64]
 Plane = tuple[float, float, float, float]
 
 _SAME = 1e-11
@@ -70,8 +70,8 @@ class Cell:
     corner: Array
     edges: Array
     lengths: Array
-    whole: NDArray[np.bool_]
-    kinks: NDArray[np.bool_]
+    whole: Bools
+    kinks: Bools
 
     def axis(self, k: int, step: float) -> Array:
         """Equal steps of s_k that reach all of the cell with |w| < 6.4."""
@@ -114,7 +114,7 @@ class Cell:
         """A point off all faces."""
         return self.places(np.where(np.isinf(self.lengths), 1.0, 0.5 * self.lengths))
 
-    def holds(self, points: Array) -> NDArray[np.bool_]:
+    def holds(self, points: Array) -> Bools:
         """Whether points, shape (..., 3), are inside."""
         u = (points - self.corner) @ np.linalg.inv(self.edges).T
         return np.asarray(np.all((self.whole | (u > 0)) & (u < self.lengths), axis=-1))

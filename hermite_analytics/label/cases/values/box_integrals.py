@@ -22,16 +22,14 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from hermite_analytics.foundation.clock import check_time
+from hermite_analytics.foundation.numpy_arrays import Array, Integers
 from hermite_analytics.foundation.panels import unit_rule
 from hermite_analytics.label.intervals import between, density, distances
 
 __all__ = ["box_moments"]
 
-Array = NDArray[np.float64]
-Integers = NDArray[np.int64]
 Edges = Sequence[Array]
 
 _NODES, _WEIGHTS = unit_rule(16)

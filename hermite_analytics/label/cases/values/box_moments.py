@@ -8,17 +8,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from hermite_analytics.errors import InputError
+from hermite_analytics.foundation.numpy_arrays import Array, Integers
 from hermite_analytics.label.cases.values.box_integrals import box_moments
 from hermite_analytics.label.intervals import distances, far_from, tail_moments
 from hermite_analytics.label.moments import Moments
 
 __all__ = ["BoxMoments", "indices_of_values"]
-
-Array = NDArray[np.float64]
-Integers = NDArray[np.int64]
 
 _SAME = 1e-9  # relative distance of a label to its value
 

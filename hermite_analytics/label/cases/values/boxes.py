@@ -8,9 +8,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from hermite_analytics.errors import UnsupportedExpression
+from hermite_analytics.foundation.numpy_arrays import Array, Integers
 from hermite_analytics.label.cases.committee.parts import SeparateParts
 from hermite_analytics.label.cases.values.box_integrals import box_moments
 from hermite_analytics.label.cases.values.box_moments import BoxMoments, indices_of_values
@@ -18,9 +18,6 @@ from hermite_analytics.label.cases.values.noisy import labels_near
 from hermite_analytics.label.quadrature import LabelQuadrature
 
 __all__ = ["MOST_INTEGRATED", "BoxChannel"]
-
-Array = NDArray[np.float64]
-Integers = NDArray[np.int64]
 
 MOST_INTEGRATED = 3  # coordinates
 _SAME = 1e-11

@@ -14,8 +14,8 @@ import itertools
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from hermite_analytics.foundation.numpy_arrays import Array, Integers
 from hermite_analytics.label.cases.line.sheet_moments import NEVER
 from hermite_analytics.label.cases.line.sheets import SheetChannel
 from hermite_analytics.label.cases.values.box_moments import BoxMoments
@@ -24,9 +24,6 @@ from hermite_analytics.label.cases.values.joint_moments import JointMoments
 from hermite_analytics.label.intervals import interval_probability
 
 __all__ = ["JointChannel", "KnownPlace"]
-
-Array = NDArray[np.float64]
-Integers = NDArray[np.int64]
 
 _SAME = 1e-11
 _INSIDE = np.linspace(0.07, 0.93, 9)  # of an interval, where sheets are compared

@@ -13,15 +13,12 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from hermite_analytics.foundation.numpy_arrays import Array, Integers
 from hermite_analytics.label.cases.values.box_moments import BoxMoments
 from hermite_analytics.label.moments import Moments
 
 __all__ = ["JointMoments"]
-
-Array = NDArray[np.float64]
-Integers = NDArray[np.int64]
 
 _BELOW = 45.0  # logarithm below the largest term of a label from which a term is left out
 

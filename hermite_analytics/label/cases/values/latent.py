@@ -12,17 +12,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 from sympy import Expr, Rational, Symbol
 
+from hermite_analytics.foundation.numpy_arrays import Array
 from hermite_analytics.gaussian.cells import own_parts
 from hermite_analytics.label.cases.line.coordinate import GAUSSIAN
 from hermite_analytics.label.cases.line.functions import along, pieces_between
 from hermite_analytics.label.intervals import interval_moments
 
 __all__ = ["BesideValues", "LatentCell", "averages", "beside_values", "latent_coordinates"]
-
-Array = NDArray[np.float64]
 
 _MOST_BRANCHES = 128
 _INSIDE = 0.45  # of a cell: not its centre, where functions like to have values of their own

@@ -12,16 +12,14 @@ import math
 from collections.abc import Callable
 
 import numpy as np
-from numpy.typing import NDArray
 
 from hermite_analytics.errors import UnsupportedExpression
 from hermite_analytics.foundation.clock import check_time
+from hermite_analytics.foundation.numpy_arrays import Array
 from hermite_analytics.label.cases.parts.density import LabelDensity
 from hermite_analytics.label.quadrature import LabelQuadrature
 
 __all__ = ["labels_near", "noisy_density", "under_noise"]
-
-Array = NDArray[np.float64]
 
 _STEP = (0.15, 0.1)  # of labels in standard deviations, by level
 _TOGETHER = 16  # labels
