@@ -12,7 +12,7 @@ from sympy import symbols
 
 import hermite_analytics as ha
 from hermite_analytics.label.cases.plane.curved_label import curved_label
-from hermite_analytics.label.cases.plane.prepared import curved_channel
+from hermite_analytics.label.cases.plane.prepared import plane_channel
 from hermite_analytics.label.function_of_points import function_of_points
 from hermite_analytics.numeric import StateEvolution
 from hermite_analytics.numeric.bayes.maps.label_map import LabelMap
@@ -90,7 +90,7 @@ def kind_of(text):
     """The channel in the coordinates z1, z2."""
     signal = ha.Target(text).expression
     coordinates = tuple(sorted(signal.free_symbols, key=str))
-    return curved_channel(function_of_points(signal, coordinates), curved_label(signal, coordinates))
+    return plane_channel(function_of_points(signal, coordinates), curved_label(signal, coordinates))
 
 
 @pytest.mark.draws(3, spread=True)
@@ -176,7 +176,7 @@ def test_noise_inside_a_kink_by_sampling():
     m = 0.5
     z, xi = symbols("z xi", real=True)
     value = function_of_points(abs(z * xi - 1) + z, (z, xi))
-    kind = curved_channel(value, curved_label(abs(z * xi - 1) + z, (z, xi)), hidden=True)
+    kind = plane_channel(value, curved_label(abs(z * xi - 1) + z, (z, xi)), hidden=True)
     rng = np.random.default_rng(5)
     points = rng.standard_normal((SAMPLES, 2))
     omega = m * points[:, :1] + math.sqrt(m * (1 - m)) * rng.standard_normal((SAMPLES, 1))

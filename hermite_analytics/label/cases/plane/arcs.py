@@ -15,8 +15,8 @@ from hermite_analytics.foundation.panels import legendre_fit
 from hermite_analytics.foundation.threads import in_threads
 from hermite_analytics.label.cases.plane.boxes import divided, graph_axes, pairs
 from hermite_analytics.label.cases.plane.clipping import ARC_NODES, arc_nodes
-from hermite_analytics.label.cases.plane.graphs import graph_points, located
-from hermite_analytics.label.cases.plane.patches import Patches, patches_of
+from hermite_analytics.label.cases.plane.graphs import graph_points
+from hermite_analytics.label.cases.plane.patches import Patches, located, patches_of
 
 __all__ = ["MOST_OF_BOUNDARY", "TURN", "followed", "turned_patches", "zero_curve"]
 

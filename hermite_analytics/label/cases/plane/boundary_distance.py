@@ -7,49 +7,80 @@ ends and Gauss's nodes.
 from __future__ import annotations
 
 import math
+from typing import NamedTuple
 
 import numpy as np
 
 from hermite_analytics.foundation.numpy_arrays import Array, Integers
 from hermite_analytics.label.compiled import compiled
 
-__all__ = ["HALVINGS", "gap", "halve", "nearest_of", "whiten"]
+__all__ = ["HALVINGS", "Arcs", "Gaussian", "Room", "gap", "halve", "nearest_of", "whiten"]
 
 HALVINGS = 48  # of an arc
 _SURE = 4.0  # by which the logarithm of the largest density on a boundary may be off
 
 
+class Arcs(NamedTuple):
+    """Arcs between regions.
+
+    Attributes
+    ----------
+    rows : ndarray, shape (a, n + 2, 4)
+        (w1, w2, w1', w2') at ends and Gauss's nodes.
+    circles : ndarray, shape (a, 3)
+        Discs (centre, radius) around.
+    left, right : ndarray of int, shape (a,)
+        Labels on either side.
+    halves : ndarray, shape (2, n + 2, n)
+        From values at the nodes to those of each half.
+    weights : ndarray, shape (n,)
+        Of Gauss's rule.
+    """
+
+    rows: Array
+    circles: Array
+    left: Integers
+    right: Integers
+    halves: Array
+    weights: Array
+
+
+class Gaussian(NamedTuple):
+    """N(omega, L L^T) for some omega: L^-1, and 1/|L|."""
+
+    inverse: Array
+    least: float
+
+
+class Room(NamedTuple):
+    """For halves of an arc: rows in u, and how often each is halved."""
+
+    stack: Array
+    level: Integers
+
+
 @compiled
-def nearest_of(
-    arcs: Array,
-    circles: Array,
-    which: Integers,
-    omega: Array,
-    inverse: Array,
-    least: float,
-    halves: Array,
-    room: tuple[Array, Integers],
-) -> float:
+def nearest_of(arcs: Arcs, which: Integers, omega: Array, law: Gaussian, room: Room) -> float:
     """Distance of some arcs from omega, in standard deviations, so that e^{-d^2/2} is right to e^_SURE.
 
     At a small V the nodes alone are too far apart: arcs are halved where their chords do not tell.
     """
-    (stack, level), found = room, np.inf
+    stack, level, found = room.stack, room.level, np.inf
     for a in which:
-        if gap(circles[a], omega) * least > found:
+        if gap(arcs.circles[a], omega) * law.least > found:
             continue
-        whiten(arcs[a], omega, inverse, stack[0])
-        for k in range(arcs.shape[1]):
+        whiten(arcs.rows[a], omega, law.inverse, stack[0])
+        for k in range(stack.shape[1]):
             found = min(found, math.hypot(stack[0, k, 0], stack[0, k, 1]))
     for a in which:
-        if gap(circles[a], omega) * least > found:
+        if gap(arcs.circles[a], omega) * law.least > found:
             continue
-        whiten(arcs[a], omega, inverse, stack[0])
+        whiten(arcs.rows[a], omega, law.inverse, stack[0])
         level[0], depth = 0, 0
         while depth >= 0:
             near, bulge = _chords(stack[depth])
             if near - bulge < found and near * bulge > _SURE and level[depth] < HALVINGS:
-                depth = halve(stack, level, depth, halves)
+                depth = halve(room, depth, arcs.halves)
                 continue
             found = min(found, near)
             depth -= 1
@@ -88,8 +119,9 @@ def whiten(arc: Array, omega: Array, inverse: Array, out: Array) -> None:
 
 
 @compiled
-def halve(stack: Array, level: Integers, depth: int, halves: Array) -> int:
+def halve(room: Room, depth: int, halves: Array) -> int:
     """Replace the arc on the stack by its halves."""
+    stack, level = room.stack, room.level
     n = stack.shape[1]
     whole = stack[depth, 1 : n - 1].copy()
     for part in range(2):

@@ -18,11 +18,20 @@ import numpy as np
 
 from hermite_analytics.foundation.numpy_arrays import Array, Bools, Integers
 from hermite_analytics.foundation.panels import unit_rule
-from hermite_analytics.label.cases.plane.boundaries import NODES, interpolation
-from hermite_analytics.label.cases.plane.boundary_distance import HALVINGS, gap, halve, nearest_of, whiten
+from hermite_analytics.label.cases.plane.boundaries import NODES, Boundaries, interpolation
+from hermite_analytics.label.cases.plane.boundary_distance import (
+    HALVINGS,
+    Arcs,
+    Gaussian,
+    Room,
+    gap,
+    halve,
+    nearest_of,
+    whiten,
+)
 from hermite_analytics.label.compiled import compiled
 
-__all__ = ["REACH", "all_sums", "region_sums", "with_tangents"]
+__all__ = ["REACH", "all_sums", "arcs_of", "gaussian", "region_sums"]
 
 REACH = 9.2  # standard deviations from omega that matter
 _LONGEST = 2.0  # arc, in standard deviations
@@ -37,129 +46,85 @@ _HALVES = np.array([interpolation(0.5 * (_PLACES + k)) for k in range(2)])
 _POINTS, _TANGENTS = interpolation(_PLACES), interpolation(_PLACES, derivative=True)
 
 
-def with_tangents(points: Array) -> tuple[Array, Array]:
-    """Rows (w1, w2, w1', w2') of arcs (a, 14, 2) at ends and nodes, and discs (centre, radius) around."""
+def arcs_of(boundaries: Boundaries) -> Arcs:
+    """Arcs with tangents at ends and nodes, and discs around them."""
+    points = boundaries.points
     rows = np.concatenate([_POINTS @ points, _TANGENTS @ points], axis=2)
     centres = 0.5 * (rows[..., :2].max(1) + rows[..., :2].min(1))
     radii = np.linalg.norm(rows[..., :2] - centres[:, None], axis=2).max(1)
-    return rows, np.column_stack([centres, 1.1 * radii])
+    circles = np.column_stack([centres, 1.1 * radii])
+    return Arcs(rows, circles, boundaries.left, boundaries.right, _HALVES, _WEIGHTS)
 
 
+def gaussian(factor: Array) -> Gaussian:
+    """Of L, shape (2, 2)."""
+    return Gaussian(np.asarray(np.linalg.inv(factor)), 1 / float(np.linalg.norm(factor, 2)))
+
+
+@compiled
+def _room(count: int) -> Room:
+    return Room(np.empty((HALVINGS + 4, count, 4)), np.empty(HALVINGS + 4, dtype=np.int64))
+
+
+@compiled
 def region_sums(
-    arcs: Array,
-    circles: Array,
-    left: Integers,
-    right: Integers,
+    arcs: Arcs,
     codes: Integers,
     inside: Bools,
     omega: Array,
-    factor: Array,
-    out: tuple[Array, Array, Bools],
+    law: Gaussian,
+    sums: Array,
+    logs: Array,
+    unclear: Bools,
 ) -> None:
     """Integrals of 1, u1, u2, u1^2, u1 u2, u2^2 over the region of one label a sample.
 
     Parameters
     ----------
-    arcs, circles : ndarray
-        From `with_tangents`.
-    left, right : ndarray of int, shape (a,)
-        Labels on either side.
     codes, inside : ndarray, shape (n,)
         The label of each sample, and whether omega is in its region.
     omega : ndarray, shape (n, 2)
-    factor : ndarray, shape (2, 2)
-        L.
-    out : three arrays
-        (n, 6): the integrals in units of exp(logs); (n,): logs; (n,): whether omega lies on an arc, and the
-        integrals are wrong.
+    law : Gaussian
+    sums, logs, unclear : ndarrays, shapes (n, 6), (n,), (n,)
+        For the integrals in units of exp(logs), and whether omega lies on an arc, and they are wrong.
     """
-    inverse, least = np.asarray(np.linalg.inv(factor)), 1 / float(np.linalg.norm(factor, 2))
-    given = arcs, circles, left, right, codes, inside, omega, inverse, least
-    _region_sums(*given, _HALVES, _WEIGHTS, *out)
-
-
-def all_sums(
-    arcs: Array,
-    circles: Array,
-    left: Integers,
-    right: Integers,
-    home: Integers,
-    omega: Array,
-    factor: Array,
-    out: tuple[Array, Bools],
-) -> None:
-    """The same integrals over the regions of all labels, shape (n, k, 6); `home` is the label at omega."""
-    inverse, least = np.asarray(np.linalg.inv(factor)), 1 / float(np.linalg.norm(factor, 2))
-    _all_sums(arcs, circles, left, right, home, omega, inverse, least, _HALVES, _WEIGHTS, *out)
-
-
-@compiled
-def _region_sums(
-    arcs: Array,
-    circles: Array,
-    left: Integers,
-    right: Integers,
-    codes: Integers,
-    inside: Bools,
-    omega: Array,
-    inverse: Array,
-    least: float,
-    halves: Array,
-    weights: Array,
-    sums: Array,
-    logs: Array,
-    unclear: Bools,
-) -> None:
-    stack, level = np.empty((HALVINGS + 4, arcs.shape[1], 4)), np.empty(HALVINGS + 4, dtype=np.int64)
+    left, right, room = arcs.left, arcs.right, _room(arcs.rows.shape[1])
     for i in range(len(codes)):
         scale = 0.0
         if not inside[i]:
             which = np.flatnonzero((left == codes[i]) | (right == codes[i]))
-            nearest = nearest_of(arcs, circles, which, omega[i], inverse, least, halves, (stack, level))
+            nearest = nearest_of(arcs, which, omega[i], law, room)
             if nearest > _FAR:
                 scale = 0.5 * nearest * nearest
         reach = math.sqrt(2.0 * scale + REACH * REACH)
         sums[i] = 0.0
         unclear[i] = False
-        for a in range(len(arcs)):
+        for a in range(len(arcs.rows)):
             if left[a] != codes[i] and right[a] != codes[i]:
                 continue
-            if gap(circles[a], omega[i]) * least < reach:
+            if gap(arcs.circles[a], omega[i]) * law.least < reach:
                 sign = 1.0 if left[a] == codes[i] else -1.0
-                if _take(
-                    arcs[a], omega[i], inverse, reach, scale, sign, stack, level, halves, weights, sums[i]
-                ):
+                if _take(arcs, a, omega[i], law, reach, scale, sign, room, sums[i]):
                     unclear[i] = True
         _close(sums[i], inside[i])
         logs[i] = -scale
 
 
 @compiled
-def _all_sums(
-    arcs: Array,
-    circles: Array,
-    left: Integers,
-    right: Integers,
-    home: Integers,
-    omega: Array,
-    inverse: Array,
-    least: float,
-    halves: Array,
-    weights: Array,
-    sums: Array,
-    unclear: Bools,
-) -> None:
-    """An arc adds to the label on its left what it takes from the one on its right."""
-    stack, level = np.empty((HALVINGS + 4, arcs.shape[1], 4)), np.empty(HALVINGS + 4, dtype=np.int64)
-    part = np.empty(6)
+def all_sums(arcs: Arcs, home: Integers, omega: Array, law: Gaussian, sums: Array, unclear: Bools) -> None:
+    """The same integrals over the regions of all labels, shape (n, k, 6); `home` is the label at omega.
+
+    An arc adds to the label on its left what it takes from the one on its right.
+    """
+    left, right, room, part = arcs.left, arcs.right, _room(arcs.rows.shape[1]), np.empty(6)
     for i in range(len(omega)):
         sums[i] = 0.0
         unclear[i] = False
-        for a in range(len(arcs)):
-            if gap(circles[a], omega[i]) * least >= REACH:
+        for a in range(len(arcs.rows)):
+            if gap(arcs.circles[a], omega[i]) * law.least >= REACH:
                 continue
             part[:] = 0.0
-            if _take(arcs[a], omega[i], inverse, REACH, 0.0, 1.0, stack, level, halves, weights, part):
+            if _take(arcs, a, omega[i], law, REACH, 0.0, 1.0, room, part):
                 unclear[i] = True
             for k in range(6):
                 if left[a] >= 0:
@@ -172,30 +137,29 @@ def _all_sums(
 
 @compiled
 def _take(
-    arc: Array,
+    arcs: Arcs,
+    a: int,
     omega: Array,
-    inverse: Array,
+    law: Gaussian,
     reach: float,
     scale: float,
     sign: float,
-    stack: Array,
-    level: Integers,
-    halves: Array,
-    weights: Array,
+    room: Room,
     s: Array,
 ) -> bool:
     """Add what an arc contributes; whether omega lies on it."""
-    whiten(arc, omega, inverse, stack[0])
+    stack, level = room.stack, room.level
+    whiten(arcs.rows[a], omega, law.inverse, stack[0])
     level[0], depth, unclear = 0, 0, False
     while depth >= 0:
         todo = _task(stack[depth], level[depth], reach, scale > 0.0)
         if todo == _HALVE:
-            depth = halve(stack, level, depth, halves)
+            depth = halve(room, depth, arcs.halves)
             continue
         if todo == _UNCLEAR:
             unclear = True
         elif todo != _SKIP:
-            _add(stack[depth], todo == _ANGLE, scale, sign, weights, s)
+            _add(stack[depth], todo == _ANGLE, scale, sign, arcs.weights, s)
         depth -= 1
     return unclear
 

@@ -14,7 +14,7 @@ from hermite_analytics.label.cases.plane.lines import planar_label
 from hermite_analytics.label.cases.plane.mirrors import Sector, sector_of_label
 from hermite_analytics.label.cases.plane.outer import outer_function, outer_of
 from hermite_analytics.label.cases.plane.plane import PlaneChannel
-from hermite_analytics.label.cases.plane.prepared import composed_channel, curved_channel, plane_channel
+from hermite_analytics.label.cases.plane.prepared import composed_channel, plane_channel
 from hermite_analytics.label.function_of_points import function_of_points
 from hermite_analytics.label.symmetries import label_symmetries
 
@@ -63,7 +63,7 @@ def plane_case(
     curved = curved_label(signal, coordinates)
     if curved is None:
         return None
-    return curved_channel(function_of_points(signal, coordinates), curved, **symmetry)
+    return plane_channel(function_of_points(signal, coordinates), curved, **symmetry)
 
 
 class Symmetry(TypedDict):

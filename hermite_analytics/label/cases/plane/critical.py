@@ -12,7 +12,7 @@ import numpy as np
 from hermite_analytics.foundation.clock import check_time
 from hermite_analytics.foundation.numpy_arrays import Array, Bools
 from hermite_analytics.label.cases.plane.boxes import divided
-from hermite_analytics.label.cases.plane.patches import NODES, TICKS, Patches, bernstein
+from hermite_analytics.label.cases.plane.patches import NODES, TICKS, Patches, bernstein, located
 
 __all__ = ["critical_points", "values_far_out", "values_on_lines"]
 
@@ -101,16 +101,12 @@ def critical_points(patches: Patches) -> tuple[Array, Array]:
         step = np.clip(step, -0.1, 0.1)
         s, t = np.clip(s - step[:, 0], -0.05, 1.05), np.clip(t - step[:, 1], -0.05, 1.05)
         rows, columns = bernstein(s), bernstein(t)  # for all derivatives
-    w = np.stack([np.einsum("pkd,pk->pd", patches.corners[index], _bilinear(s, t))])[0]
+    w = np.concatenate(located(patches.corners[index], s[:, None], t[:, None])[:2], axis=1)
     size = np.abs(c).max((1, 2))
     small = np.hypot(at(ds), at(dt)) <= 1e-9 * size
     inside = (np.abs(s - 0.5) <= 0.51) & (np.abs(t - 0.5) <= 0.51) & (np.linalg.norm(w, axis=1) < _FAR)
     keep = small & inside
     return np.asarray(w[keep]), np.asarray(at(c)[keep])
-
-
-def _bilinear(s: Array, t: Array) -> Array:
-    return np.stack([(1 - s) * (1 - t), s * (1 - t), (1 - s) * t, s * t], -1)
 
 
 def _candidates(coefficients: Array) -> Array:

@@ -10,20 +10,18 @@ import numpy as np
 import sympy
 from sympy import Dummy, Expr, Symbol
 
-from hermite_analytics.foundation.clock import check_time
-from hermite_analytics.foundation.numpy_arrays import Array, Function
+from hermite_analytics.foundation.numpy_arrays import Array, Bools, Function
 from hermite_analytics.gaussian.distribution import expanded
-from hermite_analytics.label.cases.plane.lines import lines_of
+from hermite_analytics.label.cases.flats import Flat, flats_of, flats_of_all, on_all_sides
 from hermite_analytics.label.function_of_points import function_of_points
 from hermite_analytics.language.factors import irreducible_factors
 from hermite_analytics.language.kinks import opened
 
-__all__ = ["CurvedLabel", "Side", "curved_label"]
+__all__ = ["CurvedLabel", "Line", "Side", "curved_label", "satisfied"]
 
 Line = tuple[float, float, float]
 
 _MOST_CURVES = 3
-_MOST_LETTERS = 6  # within an argument
 _MOST_SIGNS = 10  # within the function of a curve
 _MOST_DEGREE = 12  # of a polynomial that is factorised
 
@@ -62,11 +60,16 @@ class CurvedLabel:
     curves: tuple[Function, ...]
     sides: tuple[Side, ...]
 
+    @classmethod
+    def off_lines(cls, value: Function, lines: Sequence[Line]) -> CurvedLabel:
+        """Of a label without curves."""
+        return cls(lines=tuple(lines), curves=(), sides=(Side(value=value, conditions=()),))
+
     def value(self, points: Array) -> Array:
         """The label at points, shape (n, 2), without the rounding errors of terms that cancel."""
         found = np.full(len(points), np.nan)
         for side in self.sides:
-            inside = np.all([condition(points) > 0 for condition in side.conditions], axis=0)
+            inside = satisfied(side.conditions, points)
             found[inside] = side.value(points[inside])
         return found
 
@@ -91,7 +94,7 @@ def curved_label(signal: Expr, coordinates: Sequence[Symbol]) -> CurvedLabel | N
     plain, signs = opened(signal)
     curves: dict[Symbol, Expr] = {}  # letter -> argument, in the coordinates and letters before
     meaning: dict[Symbol, Expr] = {}  # letter of any sign -> in signs of functions and letters of curves
-    lines: list[tuple[Expr, ...]] = []
+    lines: list[Flat] = []
     for letter, argument in signs.items():
         found = _straight(argument, tuple(signs), w)
         if found is None:
@@ -105,8 +108,9 @@ def curved_label(signal: Expr, coordinates: Sequence[Symbol]) -> CurvedLabel | N
     heights, sides = _sides(plain.xreplace(meaning), curves, w)
     smooth: dict[Expr, None] = {}
     for height in heights:
-        pieces = _smooth_pieces(height)
-        if pieces is None:
+        plain, signs = opened(height)
+        pieces = on_all_sides(plain, tuple(signs), _MOST_SIGNS)
+        if pieces is None:  # as of a floor
             return None
         smooth |= dict.fromkeys(pieces)
     return CurvedLabel(
@@ -135,38 +139,15 @@ def _sides(
     return heights, sides
 
 
-def _smooth_pieces(height: Expr) -> list[Expr] | None:
-    """A function for all choices of the signs in it; None for too many, as of a floor."""
-    plain, signs = opened(height)
-    if len(signs) > _MOST_SIGNS:
-        return None
-    found = []
-    for values in itertools.product((-1, 1), repeat=len(signs)):
-        check_time()
-        found.append(expanded(plain.xreplace(dict(zip(signs, map(sympy.Integer, values), strict=True)))))
-    return found
-
-
-def _straight(
-    argument: Expr, signs: Sequence[Symbol], w: tuple[Symbol, ...]
-) -> list[tuple[Expr, ...]] | None:
+def _straight(argument: Expr, signs: Sequence[Symbol], w: tuple[Symbol, ...]) -> list[Flat] | None:
     """The lines on which an argument vanishes, whatever the signs in it; None if it does elsewhere."""
-    letters = [s for s in signs if argument.has(s)]
-    if len(letters) > _MOST_LETTERS:
-        return None
-    found: list[tuple[Expr, ...]] = []
-    for values in itertools.product((-1, 1), repeat=len(letters)):
-        chosen = dict(zip(letters, map(sympy.Integer, values), strict=True))
-        lines = lines_of(expanded(argument.xreplace(chosen)), w)
-        if lines is None:
-            return None
-        found += lines
-    return found
+    plain = on_all_sides(argument, signs)
+    return None if plain is None else flats_of_all(plain, w)
 
 
 def _curved(
     argument: Expr, meaning: dict[Symbol, Expr], curves: dict[Symbol, Expr], w: tuple[Symbol, ...]
-) -> tuple[Expr, list[tuple[Expr, ...]]]:
+) -> tuple[Expr, list[Flat]]:
     """The sign of an argument in signs of its irreducible factors, and the lines among these."""
     plain = expanded(argument.xreplace(meaning))
     poly = sympy.Poly(plain, *w) if plain.is_polynomial(*w) else None
@@ -177,7 +158,7 @@ def _curved(
     for factor, power in factors:
         if power % 2 == 0:
             continue
-        straight = lines_of(factor.as_expr(), w)
+        straight = flats_of(factor.as_expr(), w)
         found *= _letter(factor.as_expr(), curves) if straight is None else sympy.sign(factor.as_expr())
         lines += straight or []
     return found, lines
@@ -190,6 +171,15 @@ def _letter(argument: Expr, curves: dict[Symbol, Expr]) -> Expr:
     letter = Dummy(f"t{len(curves)}", real=True)
     curves[letter] = argument
     return letter
+
+
+def satisfied(conditions: Sequence[Function], points: Array) -> Bools:
+    """Whether all conditions are positive at points (..., 2)."""
+    flat = points.reshape(-1, 2)
+    inside = np.ones(len(flat), dtype=bool)
+    for condition in conditions:
+        inside &= condition(flat) > 0
+    return np.asarray(inside.reshape(points.shape[:-1]))
 
 
 def _negative(function: Function) -> Function:

@@ -10,7 +10,7 @@ import numpy as np
 from hermite_analytics.foundation.numpy_arrays import Array, Integers
 from hermite_analytics.label.cases.plane.patches import NODES
 
-__all__ = ["graph_points", "located", "safe_zeros"]
+__all__ = ["graph_points", "safe_zeros"]
 
 _SETTLED = 1e-12  # step of Newton's method after which the slope before it counts
 _STEPS = 8  # of all zeros together
@@ -166,26 +166,3 @@ def graph_points(
     y, slope = _zeros(columns.reshape(NODES, -1), guess.ravel())
     length = np.concatenate([np.ones(len(through)), length])
     return pair, x, y.reshape(x.shape), length[:, None] / np.abs(slope.reshape(x.shape))
-
-
-def located(corners: Array, s: Array, t: Array) -> tuple[Array, Array, Array]:
-    """(first and second coordinate, size of the area element), each (p, n).
-
-    Parameters
-    ----------
-    corners : ndarray, shape (p, 4, 2)
-        Of quadrilaterals, bilinear images of the square.
-    s, t : ndarray, shape (p, n)
-    """
-    a, b, c, d = (corners[:, k, :, None] for k in range(4))
-    along, up, twist = b - a, c - a, a - b - c + d
-
-    def at(k: int) -> Array:
-        return np.asarray(a[:, k] + along[:, k] * s + (up[:, k] + twist[:, k] * s) * t)
-
-    area = _cross(along, up) + _cross(along, twist) * s + _cross(twist, up) * t
-    return at(0), at(1), np.abs(area)
-
-
-def _cross(u: Array, v: Array) -> Array:
-    return np.asarray(u[:, 0] * v[:, 1] - u[:, 1] * v[:, 0])

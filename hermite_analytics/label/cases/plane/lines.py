@@ -2,27 +2,22 @@
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Callable, Sequence
 
 import numpy as np
-import sympy
 from sympy import Expr, Symbol
 
 from hermite_analytics.codegen import compile
 from hermite_analytics.foundation.numpy_arrays import Array
-from hermite_analytics.gaussian.distribution import expanded
+from hermite_analytics.label.cases.flats import factors_of, flats_of, flats_of_all, on_all_sides
 from hermite_analytics.label.cases.plane.breaks import Breaks
 from hermite_analytics.label.function_of_points import function_of_points
-from hermite_analytics.language.factors import irreducible_factors
 from hermite_analytics.language.kinks import STAIRS, opened
 
-__all__ = ["Planar", "breaks_of", "lines_of", "planar_label"]
+__all__ = ["Planar", "breaks_of", "planar_label"]
 
 Planar = Callable[..., tuple[Callable[[Array], Array], list[tuple[float, float, float]]]]
 
-_MOST_LETTERS = 6
-_MOST_DEGREE = 6  # of a product of forms
 _MOST_BREAKS = 24  # lines and curves
 
 
@@ -42,7 +37,8 @@ def planar_label(signal: Expr, unknown: tuple[Symbol, ...], known: tuple[Symbol,
     """
     if len(unknown) != 2 or signal.free_symbols - {*unknown, *known}:
         return None
-    forms = _forms(signal, unknown)
+    arguments = _arguments(signal)
+    forms = None if arguments is None else flats_of_all(arguments, unknown)
     if forms is None:
         return None
     kernel = compile(signal, (*unknown, *known), backend="array")
@@ -81,8 +77,8 @@ def breaks_of(functions: Sequence[Expr], coordinates: tuple[Symbol, Symbol]) -> 
         arguments = _arguments(function)
         if arguments is None:
             return None
-        for part in (p for a in arguments for p in _parts(a, coordinates)):
-            straight = lines_of(part, coordinates)
+        for part in (p for a in arguments for p in factors_of(a, coordinates)):
+            straight = flats_of(part, coordinates)
             if straight is None:
                 curves[part] = None
             else:
@@ -96,28 +92,6 @@ def breaks_of(functions: Sequence[Expr], coordinates: tuple[Symbol, Symbol]) -> 
     )
 
 
-def _parts(plain: Expr, unknown: tuple[Symbol, ...]) -> list[Expr]:
-    """The irreducible factors of a polynomial with rational coefficients; others as they are."""
-    poly = sympy.Poly(plain, *unknown) if plain.is_polynomial(*unknown) else None
-    if poly is None or poly.total_degree() < 2 or not all(c.is_Rational for c in poly.coeffs()):
-        return [plain]
-    return [factor.as_expr() for factor, _ in irreducible_factors(poly)[1]]
-
-
-def _forms(signal: Expr, unknown: tuple[Symbol, ...]) -> list[tuple[Expr, Expr, Expr]] | None:
-    """(a, b, c) of each line on which the argument of a kink vanishes."""
-    arguments = _arguments(signal)
-    if arguments is None:
-        return None
-    found: list[tuple[Expr, Expr, Expr]] = []
-    for argument in arguments:
-        lines = lines_of(argument, unknown)
-        if lines is None:
-            return None
-        found += lines
-    return list(dict.fromkeys(found))
-
-
 def _arguments(signal: Expr) -> list[Expr] | None:
     """The arguments of kinks, for all signs of the kinks within; None of too many, and of floors."""
     if signal.has(*STAIRS):
@@ -125,49 +99,8 @@ def _arguments(signal: Expr) -> list[Expr] | None:
     _, signs = opened(signal)
     found: list[Expr] = []
     for argument in signs.values():
-        letters = [s for s in signs if argument.has(s)]
-        if len(letters) > _MOST_LETTERS:
+        plain = on_all_sides(argument, tuple(signs))
+        if plain is None:
             return None
-        for values in itertools.product((-1, 1), repeat=len(letters)):
-            found.append(
-                expanded(argument.xreplace(dict(zip(letters, map(sympy.Integer, values), strict=True))))
-            )
+        found += plain
     return found
-
-
-def lines_of(plain: Expr, unknown: tuple[Symbol, ...]) -> list[tuple[Expr, Expr, Expr]] | None:
-    """(a, b, c) of the lines a w1 + b w2 = c where an expression vanishes; None if it does elsewhere."""
-    if not plain.is_polynomial(*unknown):
-        return None
-    poly = sympy.Poly(plain, *unknown)
-    if poly.total_degree() == 0:
-        return []
-    if poly.total_degree() == 1:
-        a, b = (poly.coeff_monomial(w) for w in unknown)
-        return [(a, b, -poly.coeff_monomial(1))]
-    parallel = _parallel_lines(poly, unknown)
-    return _factors(poly, unknown) if parallel is None else parallel
-
-
-def _factors(poly: sympy.Poly, unknown: Sequence[Symbol]) -> list[tuple[Expr, Expr, Expr]] | None:
-    """Of a product of affine forms with rational coefficients."""
-    if poly.total_degree() > _MOST_DEGREE or not all(c.is_Rational for c in poly.coeffs()):
-        return None
-    found = []
-    for factor, _ in irreducible_factors(poly)[1]:
-        if factor.total_degree() != 1:
-            return None
-        a, b = (factor.coeff_monomial(w) for w in unknown)
-        found.append((a, b, -factor.coeff_monomial(1)))
-    return found
-
-
-def _parallel_lines(poly: sympy.Poly, unknown: Sequence[Symbol]) -> list[tuple[Expr, Expr, Expr]] | None:
-    """Of a polynomial with numbers as coefficients in one of the coordinates alone."""
-    used = [i for i, w in enumerate(unknown) if poly.degree(w) > 0]
-    if len(used) != 1 or poly.as_expr().free_symbols - set(unknown):
-        return None
-    coefficients = [float(c) for c in sympy.Poly(poly.as_expr(), unknown[used[0]]).all_coeffs()]
-    roots = [sympy.Float(r.real) for r in np.roots(coefficients) if abs(r.imag) < 1e-9]
-    axis = (sympy.S.One, sympy.S.Zero) if used[0] == 0 else (sympy.S.Zero, sympy.S.One)
-    return [(*axis, root) for root in roots]

@@ -26,7 +26,10 @@ __all__ = [
     "TICKS",
     "Patches",
     "bernstein",
+    "cells_between",
     "cut",
+    "fitted",
+    "located",
     "patches_of",
     "place",
     "quadrature",
@@ -88,6 +91,44 @@ def place(corners: Array, s: Array, t: Array) -> Array:
     return np.asarray(np.einsum("nk,pkd->pnd", weights, corners))
 
 
+def located(corners: Array, s: Array, t: Array) -> tuple[Array, Array, Array]:
+    """(first and second coordinate, size of the area element), each (p, n).
+
+    Parameters
+    ----------
+    corners : ndarray, shape (p, 4, 2)
+        Of quadrilaterals, bilinear images of the square.
+    s, t : ndarray, shape (p, n)
+    """
+    a, b, c, d = (corners[:, k, :, None] for k in range(4))
+    along, up, twist = b - a, c - a, a - b - c + d
+
+    def at(k: int) -> Array:
+        return np.asarray(a[:, k] + along[:, k] * s + (up[:, k] + twist[:, k] * s) * t)
+
+    area = _cross(along, up) + _cross(along, twist) * s + _cross(twist, up) * t
+    return at(0), at(1), np.abs(area)
+
+
+def _cross(u: Array, v: Array) -> Array:
+    return np.asarray(u[:, 0] * v[:, 1] - u[:, 1] * v[:, 0])
+
+
+def fitted(function: Function, corners: Array) -> tuple[Array, Array, Array]:
+    """(values at nodes of quadrilaterals, Bernstein coefficients, how far off these are), one row each."""
+    x, fit, tests, check = _samples()
+
+    def on_grid(places: Array) -> Array:
+        s, t = (a.ravel() for a in np.meshgrid(places, places, indexing="ij"))
+        found = function(place(corners, s, t).reshape(-1, 2))
+        return np.asarray(found.reshape(len(corners), len(places), len(places)))
+
+    with np.errstate(all="ignore"):
+        samples, exact = on_grid(x), on_grid(tests)
+    coefficients = fit @ samples @ fit.T
+    return samples, coefficients, np.abs(check @ coefficients @ check.T - exact).max((1, 2))
+
+
 def patches_of(value: Function, lines: Sequence[Sequence[float]], sector: Sector = PLANE) -> Patches:
     """The function on the square |w_i| < 8.2, but for what is too far out to matter.
 
@@ -101,20 +142,13 @@ def patches_of(value: Function, lines: Sequence[Sequence[float]], sector: Sector
     """
     corners = _quadrilaterals(tuple(tuple(map(float, line)) for line in (*lines, *sector.sides)))
     corners = corners[sector.contains(corners.mean(1))]
-    x, fit, tests, check = _samples()
-    s, t = (a.ravel() for a in np.meshgrid(x, x, indexing="ij"))
-    s_test, t_test = (a.ravel() for a in np.meshgrid(tests, tests, indexing="ij"))
     done, found, unresolved, typical = [], [], 0.0, 0.0
     for depth in range(_DEPTH + 1):
         check_time()
         corners = corners[_likely(corners)]
         if not len(corners):
             break
-        with np.errstate(all="ignore"):
-            samples = value(place(corners, s, t).reshape(-1, 2)).reshape(-1, NODES, NODES)
-            exact = value(place(corners, s_test, t_test).reshape(-1, 2)).reshape(len(corners), len(tests), -1)
-        coefficients = fit @ samples @ fit.T
-        error = np.abs(check @ coefficients @ check.T - exact).max((1, 2))
+        samples, coefficients, error = fitted(value, corners)
         good = error <= _ACCURACY * np.abs(samples).max((1, 2))
         if depth == _DEPTH or 4 * np.count_nonzero(~good) > _MOST:
             unresolved = float(_probability(corners[~good]).sum())
@@ -133,12 +167,9 @@ def quadrature(corners: Array, nodes: int) -> tuple[Array, Array]:
     """Points (p, n, 2) and probabilities (p, n) of Gauss's rule on each quadrilateral."""
     x, weights = unit_rule(nodes)
     s, t = (a.ravel() for a in np.meshgrid(x, x, indexing="ij"))
-    w = place(corners, s, t)
-    along, across = corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]
-    twist = corners[:, 3] - corners[:, 1] - corners[:, 2] + corners[:, 0]
-    ds, dt = along[:, None] + t[:, None] * twist[:, None], across[:, None] + s[:, None] * twist[:, None]
-    area = np.abs(ds[..., 0] * dt[..., 1] - ds[..., 1] * dt[..., 0])
-    return w, area * np.outer(weights, weights).ravel() * np.exp(-0.5 * (w**2).sum(2)) / (2 * math.pi)
+    u, v, area = located(corners, s[None], t[None])
+    density = np.exp(-0.5 * (u * u + v * v)) / (2 * math.pi)
+    return np.stack([u, v], axis=2), area * np.outer(weights, weights).ravel() * density
 
 
 def spread_points(corners: Array, longest: float, nodes: int) -> tuple[Array, Array]:
@@ -195,8 +226,7 @@ def _quadrilaterals(lines: tuple[tuple[float, ...], ...]) -> Array:
     for x0, x1 in itertools.pairwise(TICKS):
         for y0, y1 in itertools.pairwise(TICKS):
             parts = [np.array([[x0, y0], [x1, y0], [x1, y1], [x0, y1]])]
-            for a, b, c in lines:
-                parts = [part for cell in parts for part in cut(cell, np.array([a, b]), c)]
+            parts = cells_between(parts, lines)
             if len(parts) == 1:
                 p = parts[0]
                 found.append(p[[0, 1, 3, 2]] if len(p) == 4 else p)
@@ -211,6 +241,13 @@ def _around_centre(polygon: Array) -> list[Array]:
     """A convex polygon as one quadrilateral for each vertex."""
     centre, middles = polygon.mean(0), 0.5 * (polygon + np.roll(polygon, -1, axis=0))
     return [np.array([polygon[i], middles[i], middles[i - 1], centre]) for i in range(len(polygon))]
+
+
+def cells_between(cells: list[Array], lines: Sequence[Sequence[float]]) -> list[Array]:
+    """The parts of convex polygons between lines a w1 + b w2 = c."""
+    for a, b, c in lines:
+        cells = [part for cell in cells for part in cut(cell, np.array([a, b]), c)]
+    return cells
 
 
 def cut(cell: Array, normal: Array, offset: float) -> list[Array]:

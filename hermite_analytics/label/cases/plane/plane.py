@@ -10,6 +10,7 @@ import numpy as np
 from hermite_analytics.foundation.numpy_arrays import Array, Function, Integers
 from hermite_analytics.label.cases.parts.density import LabelDensity
 from hermite_analytics.label.cases.plane.curve_moments import moments_on_curves
+from hermite_analytics.label.cases.plane.curved_label import Line
 from hermite_analytics.label.cases.plane.level_curves import LevelCurves
 from hermite_analytics.label.cases.plane.mirrors import PLANE, Sector
 from hermite_analytics.label.cases.plane.nodes import PlaneNodes, label_nodes
@@ -25,9 +26,8 @@ from hermite_analytics.label.moments import Moments
 from hermite_analytics.label.nodes import LabelNodes
 from hermite_analytics.label.quadrature import LabelQuadrature
 
-__all__ = ["Line", "PlaneChannel", "PlaneLabels", "PlaneNodes"]
+__all__ = ["PlaneChannel", "PlaneLabels", "PlaneNodes"]
 
-Line = tuple[float, float, float]
 
 _SAME = 1e-11
 _LONGEST = (4.0, 3.0)  # of an arc, in standard deviations of N(omega, V), by level

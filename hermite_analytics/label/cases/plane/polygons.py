@@ -20,7 +20,7 @@ from hermite_analytics.foundation.clock import check_time
 from hermite_analytics.foundation.numpy_arrays import Array, Function
 from hermite_analytics.foundation.panels import panel_rule
 from hermite_analytics.label.cases.parts.density import LabelDensity, distinct, grid, spacing
-from hermite_analytics.label.cases.plane.patches import cut
+from hermite_analytics.label.cases.plane.patches import cells_between
 from hermite_analytics.label.intervals import density, interval_moments
 from hermite_analytics.label.structure import ranks
 
@@ -156,9 +156,7 @@ def _vertices(lines: Lines) -> list[_Vertex]:
 def _pieces(value: Function, lines: Lines) -> list[_Piece]:
     h = _HALF_WIDTH
     polygons = [np.array([[-h, -h], [h, -h], [h, h], [-h, h]])]
-    for a, b, c in lines:
-        polygons = [part for polygon in polygons for part in cut(polygon, np.array([a, b]), c)]
-    polygons = [p for p in polygons if len(p) > 2]
+    polygons = [p for p in cells_between(polygons, lines) if len(p) > 2]
     # in the inside of each polygon: the label may jump on its sides
     inside = [0.6 * p + 0.4 * p.mean(0) for p in polygons]
     labels = np.split(np.asarray(value(np.concatenate(inside))), np.cumsum([len(p) for p in polygons])[:-1])

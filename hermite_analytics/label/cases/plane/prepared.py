@@ -9,10 +9,10 @@ import numpy as np
 from hermite_analytics.errors import UnsupportedExpression
 from hermite_analytics.foundation.numpy_arrays import Array, Function
 from hermite_analytics.label.cases.plane.boundaries import boundaries_of
-from hermite_analytics.label.cases.plane.curved_label import CurvedLabel, Side
+from hermite_analytics.label.cases.plane.curved_label import CurvedLabel, Line, Side
 from hermite_analytics.label.cases.plane.mirrors import PLANE, Sector
 from hermite_analytics.label.cases.plane.outer import Outer
-from hermite_analytics.label.cases.plane.plane import Line, PlaneChannel
+from hermite_analytics.label.cases.plane.plane import PlaneChannel
 from hermite_analytics.label.cases.plane.regions import Regions
 from hermite_analytics.label.cases.plane.sides import (
     PlaneSide,
@@ -23,7 +23,7 @@ from hermite_analytics.label.cases.plane.sides import (
 )
 from hermite_analytics.label.cases.plane.singular import panel_ends
 
-__all__ = ["composed_channel", "curved_channel", "plane_channel"]
+__all__ = ["composed_channel", "plane_channel"]
 
 _LOST = (1e-3, 1e-5)  # probability of labels that are not found, by level
 # of labels that are smooth off lines: doubles cannot tell those of erf(2 w1) erf(2 w2) beside 1 apart
@@ -35,23 +35,23 @@ _SAME = 1e-11
 
 def plane_channel(
     value: Function,
-    lines: Sequence[Line],
+    breaks: CurvedLabel | Sequence[Line],
     *,
     hidden: bool = False,
     sector: Sector = PLANE,
     odd: Array | None = None,
     coarse: bool = False,
 ) -> PlaneChannel:
-    """Prepare a label of two coordinates that is smooth off straight lines.
+    """Prepare a label of two coordinates that is smooth off straight lines, or breaks along curves too.
 
-    With `coarse` only the coarse rule is looked at: one of many labels. A sector is for labels that are the
-    same in its copies, `odd` an orthogonal map that changes the sign of the label.
+    With `coarse` only the coarse rule is looked at: one of many labels off lines. A sector is for labels that
+    are the same in its copies, `odd` an orthogonal map that changes the sign of the label.
 
     Raises
     ------
     UnsupportedExpression
-        If it is not smooth off the lines, has too many lines or critical values, or level curves that take
-        too many pieces to be found.
+        If it is not smooth off the curves and lines, has too many lines or critical values, or level curves
+        that take too many pieces to be found.
 
     Examples
     --------
@@ -60,23 +60,32 @@ def plane_channel(
     >>> log_z, g, _ = channel.at(np.array([1.0, -2.0]))(omega, 0.5 * np.eye(2))
     >>> log_z.shape, g.shape, bool(abs(g[1]).max() < 1e-9)
     ((2,), (2, 2), True)
+    >>> from sympy import symbols
+    >>> from hermite_analytics.label.cases.plane.curved_label import curved_label
+    >>> w1, w2 = symbols("w1 w2", real=True)
+    >>> label = curved_label(abs(w1**2 - w2), (w1, w2))
+    >>> nodes = plane_channel(lambda w: np.abs(w[:, 0] ** 2 - w[:, 1]), label).nodes()
+    >>> bool(abs(nodes.weights @ nodes.curves.densities() - 1) < 1e-9)
+    True
     """
-    lines = _apart(lines)
-    side = prepared_side(Side(value=value, conditions=()), lines, sector)
-    regions = _regions(value, [side], (), lines)
+    label = breaks if isinstance(breaks, CurvedLabel) else CurvedLabel.off_lines(value, breaks)
+    lines = _apart(label.lines)
+    sides = [prepared_side(s, lines, sector) for s in label.sides]
+    regions = _regions(label.value, sides, label.curves, lines)
     atoms = [] if regions is None else regions.values.tolist()
+    sides = [s for s in sides if len(s.patches.corners)] or sides[:1]
     return _complete(
         PlaneChannel(
             value=value,
             lines=tuple(lines),
-            sides=(side,),
+            sides=tuple(sides),
             regions=regions,
-            singular=_singular(value, [side], [*lines, *sector.folds], atoms),
+            singular=_singular(value, sides, [*lines, *sector.folds], atoms),
             hidden=hidden,
             sector=sector,
             odd=odd,
         ),
-        _LOST_BESIDE_LIMITS[:1] if coarse else _LOST_BESIDE_LIMITS,
+        _LOST if label is breaks else _LOST_BESIDE_LIMITS[: 1 if coarse else 2],
     )
 
 
@@ -138,50 +147,6 @@ def composed_channel(
             sector=sector,
             odd=odd,
             outer=function.ending_at(singular),
-        )
-    )
-
-
-def curved_channel(
-    value: Function,
-    label: CurvedLabel,
-    *,
-    hidden: bool = False,
-    sector: Sector = PLANE,
-    odd: Array | None = None,
-) -> PlaneChannel:
-    """Prepare a label of two coordinates that breaks along curves.
-
-    Raises
-    ------
-    UnsupportedExpression
-        If it is not smooth off the curves and lines, or has too many critical values.
-
-    Examples
-    --------
-    >>> from sympy import symbols
-    >>> from hermite_analytics.label.cases.plane.curved_label import curved_label
-    >>> w1, w2 = symbols("w1 w2", real=True)
-    >>> label = curved_label(abs(w1**2 - w2), (w1, w2))
-    >>> nodes = curved_channel(lambda w: np.abs(w[:, 0] ** 2 - w[:, 1]), label).nodes()
-    >>> bool(abs(nodes.weights @ nodes.curves.densities() - 1) < 1e-9)
-    True
-    """
-    lines = _apart(label.lines)
-    sides = [prepared_side(s, lines, sector) for s in label.sides]
-    regions = _regions(label.value, sides, label.curves, lines)
-    atoms = [] if regions is None else regions.values.tolist()
-    sides = [s for s in sides if len(s.patches.corners)] or sides[:1]
-    return _complete(
-        PlaneChannel(
-            value=value,
-            lines=tuple(lines),
-            sides=tuple(sides),
-            regions=regions,
-            singular=_singular(value, sides, [*lines, *sector.folds], atoms),
-            hidden=hidden,
-            sector=sector,
-            odd=odd,
         )
     )
 

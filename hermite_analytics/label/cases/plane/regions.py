@@ -10,7 +10,8 @@ import numpy as np
 from hermite_analytics.foundation.numpy_arrays import Array, Bools, Function, Integers
 from hermite_analytics.foundation.threads import halves, in_threads
 from hermite_analytics.label.cases.plane.boundaries import Boundaries
-from hermite_analytics.label.cases.plane.boundary_sums import all_sums, region_sums, with_tangents
+from hermite_analytics.label.cases.plane.boundary_distance import Arcs
+from hermite_analytics.label.cases.plane.boundary_sums import all_sums, arcs_of, gaussian, region_sums
 from hermite_analytics.label.moments import Moments, from_whitened
 
 __all__ = ["Regions"]
@@ -43,7 +44,7 @@ class Regions:
 
     constant: Function
     boundaries: Boundaries
-    _known: list[tuple[Array, Array]] = field(default_factory=list, init=False, repr=False, compare=False)
+    _known: list[Arcs] = field(default_factory=list, init=False, repr=False, compare=False)
 
     @property
     def values(self) -> Array:
@@ -85,12 +86,12 @@ class Regions:
 
     def _one(self, codes: Integers, omega: Array, factor: Array) -> tuple[Array, Array]:
         """Sums over the region of one label a sample, and the logarithm of their unit."""
-        inside = self.codes_at(omega) == codes
+        inside, law = self.codes_at(omega) == codes, gaussian(factor)
         sums, logs, unclear = np.empty((len(omega), 6)), np.empty(len(omega)), np.empty(len(omega), bool)
 
         def evaluate(part: slice) -> None:
             out = sums[part], logs[part], unclear[part]
-            region_sums(*self._arcs(), codes[part], inside[part], omega[part], factor, out)
+            region_sums(self._arcs(), codes[part], inside[part], omega[part], law, *out)
 
         in_threads(evaluate, halves(len(omega)))
         rows = np.flatnonzero(unclear)
@@ -101,19 +102,19 @@ class Regions:
 
     def _all(self, omega: Array, factor: Array) -> tuple[Array, Bools]:
         """Sums over the regions of all labels; wrong where omega lies on a boundary, which is said."""
-        home = self.codes_at(omega)
+        home, law = self.codes_at(omega), gaussian(factor)
         sums, unclear = np.empty((len(omega), len(self.values), 6)), np.empty(len(omega), bool)
 
         def evaluate(part: slice) -> None:
-            all_sums(*self._arcs(), home[part], omega[part], factor, (sums[part], unclear[part]))
+            all_sums(self._arcs(), home[part], omega[part], law, sums[part], unclear[part])
 
         in_threads(evaluate, halves(len(omega)))
         return sums, unclear
 
-    def _arcs(self) -> tuple[Array, Array, Integers, Integers]:
+    def _arcs(self) -> Arcs:
         if not self._known:
-            self._known.append(with_tangents(self.boundaries.points))
-        return *self._known[0], self.boundaries.left, self.boundaries.right
+            self._known.append(arcs_of(self.boundaries))
+        return self._known[0]
 
 
 def _beside(omega: Array, factor: Array) -> list[Array]:

@@ -9,20 +9,18 @@ from dataclasses import dataclass
 import numpy as np
 
 from hermite_analytics.errors import UnsupportedExpression
-from hermite_analytics.foundation.numpy_arrays import Array, Bools, Function
+from hermite_analytics.foundation.numpy_arrays import Array, Bools, Function, Integers
 from hermite_analytics.label.cases.plane.arcs import TURN, turned_patches, zero_curve
 from hermite_analytics.label.cases.plane.clipping import along, points_where_zero, slopes_along
 from hermite_analytics.label.cases.plane.critical import critical_points, values_far_out, values_on_lines
-from hermite_analytics.label.cases.plane.curved_label import Side
+from hermite_analytics.label.cases.plane.curved_label import Line, Side, satisfied
 from hermite_analytics.label.cases.plane.level_curves import LevelCurves, joined, level_curves
-from hermite_analytics.label.cases.plane.line_cells import MOST_LINES, line_cells
 from hermite_analytics.label.cases.plane.mirrors import PLANE, Sector
 from hermite_analytics.label.cases.plane.patches import (
-    NODES,
     Patches,
-    bernstein,
+    cells_between,
+    fitted,
     patches_of,
-    place,
     quadrature,
     sampled,
 )
@@ -30,7 +28,6 @@ from hermite_analytics.label.cases.plane.singular import limits_far_out, panel_e
 
 __all__ = ["PlaneSide", "constant_label", "curves_of", "prepared_side", "sampled_labels", "singular_labels"]
 
-Line = tuple[float, float, float]
 
 _UNRESOLVED = 1e-9  # probability of patches that fit no polynomial
 _ANGLE = 0.3719  # of the axes of the patches of a curve, along whose sides nothing runs
@@ -43,6 +40,10 @@ _DIFFERENCE = 1e-5
 _POLISHES = 2
 _SHORTEST = 1e-7  # of an arc whose direction is sure
 _SAMPLES = 6
+_MOST_LINES = 12
+_SQUARE = 12.0 * np.array([[-1.0, -1.0], [1.0, -1.0], [1.0, 1.0], [-1.0, 1.0]])  # whose cells are looked at
+_INSIDE = 12  # points of a cell
+_FLAT = 1e-13  # relative range of a constant
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -98,21 +99,35 @@ def constant_label(sides: Sequence[PlaneSide], lines: Sequence[Line]) -> Functio
     ------
     UnsupportedExpression
         If there are too many lines.
+
+    Examples
+    --------
+    >>> axes = [(1.0, 0.0, 0.0), (0.0, 1.0, 0.0)]
+    >>> product = prepared_side(Side(value=lambda w: np.maximum(w, 0).prod(1), conditions=()), axes)
+    >>> constant_label([product], axes)(np.array([[-1.0, 2.0], [1.0, 2.0]])).tolist()
+    [0.0, nan]
     """
-    tables = []
-    for side in sides:
-        cells = line_cells(side.value, lines)
-        if cells is None:
-            raise UnsupportedExpression(f"the label has {len(lines)} lines of kinks; at most {MOST_LINES}")
-        tables.append((side.conditions, np.append(cells.values, np.nan)[cells.table]))
+    if len(lines) > _MOST_LINES:
+        raise UnsupportedExpression(f"the label has {len(lines)} lines of kinks; at most {_MOST_LINES}")
     array = np.array(lines, dtype=np.float64).reshape(-1, 3)
 
-    def value(points: Array) -> Array:
+    def codes_of(points: Array) -> Integers:
+        """On which side of each line, as the bits of a number."""
         above = points @ array[:, :2].T > array[:, 2]
-        codes = (above << np.arange(len(array))).sum(1)
-        found = np.full(len(points), np.nan)
-        for conditions, labels in tables:
-            found = np.where(_satisfied(conditions, points), labels[codes], found)
+        return np.asarray((above << np.arange(len(array))).sum(-1))
+
+    tables = np.full((len(sides), 1 << len(lines)), np.nan)
+    for cell in cells_between([_SQUARE], lines):
+        inside = np.random.default_rng(0).dirichlet(np.ones(len(cell)), _INSIDE) @ cell
+        for table, side in zip(tables, sides, strict=True):
+            found = side.value(inside)
+            if np.ptp(found) <= _FLAT * max(1.0, float(np.abs(found).max())):
+                table[codes_of(inside.mean(0))] = found[0]
+
+    def value(points: Array) -> Array:
+        codes, found = codes_of(points), np.full(len(points), np.nan)
+        for table, side in zip(tables, sides, strict=True):
+            found = np.where(satisfied(side.conditions, points), table[codes], found)
         return found
 
     return value
@@ -175,9 +190,9 @@ def _sampled(side: PlaneSide) -> tuple[Array, Array, Array]:
     """(values, their probabilities, values at corners of patches)."""
     points, values, p = sampled(side.patches, _SAMPLES)
     c = side.patches.coefficients
-    inside = _satisfied(side.conditions, points)
+    inside = satisfied(side.conditions, points)
     at_corners = c[:, [0, -1, 0, -1], [0, 0, -1, -1]]
-    return values[inside], p[inside], at_corners[_satisfied(side.conditions, side.patches.corners)]
+    return values[inside], p[inside], at_corners[satisfied(side.conditions, side.patches.corners)]
 
 
 def _values_on_curve(side: PlaneSide, own: int, lines: Sequence[Line]) -> Array:
@@ -211,35 +226,21 @@ def _polished(points: Array, function: Function) -> Array:
     return flat.reshape(points.shape)
 
 
-def _satisfied(conditions: Sequence[Function], points: Array) -> Bools:
-    """Whether all conditions are positive at points (..., 2)."""
-    flat = points.reshape(-1, 2)
-    inside = np.ones(len(flat), dtype=bool)
-    for condition in conditions:
-        inside &= condition(flat) > 0
-    return np.asarray(inside.reshape(points.shape[:-1]))
-
-
 def _beside(conditions: Sequence[Function], points: Array) -> Bools:
     """Whether each condition is positive close to points (n, 2)."""
     angles = np.arange(8) * (math.pi / 4) + _ANGLE
     around = points[:, None] + _BESIDE * np.stack([np.cos(angles), np.sin(angles)], -1)
     inside = np.ones(len(points), dtype=bool)
     for condition in conditions:
-        inside &= _satisfied([condition], around).any(1)
+        inside &= satisfied([condition], around).any(1)
     return inside
 
 
 def _reached(patches: Patches, conditions: Sequence[Function]) -> Bools:
     """Patches on which each condition may be positive somewhere."""
-    x = 0.5 - 0.5 * np.cos(math.pi * (np.arange(NODES) + 0.5) / NODES)
-    tests = np.array([0.02, 0.37, 0.71, 0.97])
-    fit, check = np.linalg.inv(bernstein(x)), bernstein(tests)
     reached = np.ones(len(patches.corners), dtype=bool)
     for condition in conditions:
-        samples, exact = (_on_grid(condition, patches.corners, places) for places in (x, tests))
-        bounds = fit @ samples @ fit.T
-        error = np.abs(check @ bounds @ check.T - exact).max((1, 2))
+        _, bounds, error = fitted(condition, patches.corners)
         outside = bounds.max((1, 2)) < -4 * error - _ZERO * np.abs(bounds).max((1, 2))
         reached &= ~outside
     return reached
@@ -247,19 +248,9 @@ def _reached(patches: Patches, conditions: Sequence[Function]) -> Bools:
 
 def _unresolved(value: Function, patches: Patches) -> float:
     """The probability of patches on which the polynomials are not accurate."""
-    tests = np.array([0.003, 0.13, 0.41, 0.68, 0.94, 0.998])
-    check = bernstein(tests)
-    exact = _on_grid(value, patches.corners, tests)
-    with np.errstate(all="ignore"):
-        error = np.abs(check @ patches.coefficients @ check.T - exact).max((1, 2))
-    bad = ~(error <= _ACCURACY * np.abs(exact).max((1, 2)))
+    samples, _, error = fitted(value, patches.corners)
+    bad = ~(error <= _ACCURACY * np.abs(samples).max((1, 2)))
     return float(quadrature(patches.corners[bad], _SAMPLES)[1].sum())
-
-
-def _on_grid(function: Function, corners: Array, places: Array) -> Array:
-    s, t = (a.ravel() for a in np.meshgrid(places, places, indexing="ij"))
-    found = function(place(corners, s, t).reshape(-1, 2))
-    return np.asarray(found.reshape(len(corners), len(places), len(places)))
 
 
 def _chosen(patches: Patches, which: Bools) -> Patches:

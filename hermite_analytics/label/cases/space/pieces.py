@@ -12,11 +12,11 @@ from sympy import Expr, Symbol
 
 from hermite_analytics.codegen import compile
 from hermite_analytics.foundation.numpy_arrays import Array
+from hermite_analytics.label.cases.flats import on_all_sides
 from hermite_analytics.label.cases.space.columns import Region
 from hermite_analytics.label.cases.space.surfaces import (
     Graphs,
     graphs_of,
-    opened_arguments,
     planes_of,
     under_roots,
 )
@@ -110,12 +110,12 @@ def piecewise_label(signal: Expr, coordinates: Sequence[Symbol]) -> PiecewiseLab
     if len(coordinates) != 3 or signal.free_symbols - set(coordinates):
         return None
     plain, signs = opened(signal)
-    arguments = {letter: opened_arguments(a, tuple(signs), coordinates) for letter, a in signs.items()}
+    arguments = {letter: on_all_sides(a, tuple(signs)) for letter, a in signs.items()}
     bends = [a for found in arguments.values() for a in found or ()]
     if None in arguments.values():
         return None
     corners = under_roots(plain, coordinates)
-    flat = [p for a in (*corners, *bends) for p in planes_of(a, coordinates) or ()]
+    flat = [p for a in (*corners, *bends) for p in planes_of([a], coordinates) or ()]
     planes = list(dict.fromkeys(flat))
     curved = [letter for letter, found in arguments.items() if _is_curved(found or (), coordinates)]
     if not curved and cells_between(planes) is not None:
@@ -131,7 +131,7 @@ def piecewise_label(signal: Expr, coordinates: Sequence[Symbol]) -> PiecewiseLab
 
 
 def _is_curved(arguments: Sequence[Expr], coordinates: Sequence[Symbol]) -> bool:
-    return any(planes_of(a, coordinates) is None for a in arguments)
+    return planes_of(arguments, coordinates) is None
 
 
 def _of_surface(

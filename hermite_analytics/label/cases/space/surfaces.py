@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -13,13 +13,12 @@ from sympy import Expr, Symbol
 from hermite_analytics.codegen import compile
 from hermite_analytics.foundation.numpy_arrays import Array
 from hermite_analytics.gaussian.distribution import expanded
+from hermite_analytics.label.cases.flats import factors_of, flats_of_all
 from hermite_analytics.label.cases.space.columns import Column, Graph, columns_between
 from hermite_analytics.label.cases.space.wedges import Plane
 
-__all__ = ["Graphs", "graphs_of", "opened_arguments", "planes_of", "under_roots"]
+__all__ = ["Graphs", "graphs_of", "planes_of", "under_roots"]
 
-_MOST_LETTERS = 6
-_MOST_DEGREE = 6  # of a product of forms
 _MOST_GRAPHS = 6
 
 
@@ -49,41 +48,18 @@ class Graphs:
         return columns_between(self.axis_of, self.graphs, self.planes, smooth, cut=cut or self.steep)
 
 
-def opened_arguments(
-    argument: Expr, signs: Sequence[Symbol], coordinates: Sequence[Symbol]
-) -> list[Expr] | None:
-    """An argument of a kink for all values of the signs in it; None of too many signs."""
-    letters = [s for s in signs if argument.has(s)]
-    if len(letters) > _MOST_LETTERS:
-        return None
-    values = itertools.product((-1, 1), repeat=len(letters))
-    plain = [
-        expanded(argument.xreplace(dict(zip(letters, map(sympy.Integer, v), strict=True)))) for v in values
-    ]
-    return [p for p in dict.fromkeys(plain) if p.has(*coordinates)]
-
-
-def planes_of(expression: Expr, coordinates: Sequence[Symbol]) -> list[Plane] | None:
-    """The planes where an expression vanishes, if these are all of its zeros.
-
-    Of an affine form, a polynomial of one coordinate, or a product of these.
+def planes_of(expressions: Iterable[Expr], coordinates: Sequence[Symbol]) -> list[Plane] | None:
+    """The planes where some expressions vanish, if these are all of their zeros: see `flats_of`.
 
     Examples
     --------
     >>> from sympy import symbols
     >>> w = symbols("w1 w2 w3", real=True)
-    >>> planes_of(w[0] ** 2 * w[1] - w[1], w)
+    >>> planes_of([w[0] ** 2 * w[1] - w[1]], w)
     [(0.0, 1.0, 0.0, 0.0), (1.0, 0.0, 0.0, 1.0), (1.0, 0.0, 0.0, -1.0)]
-    >>> planes_of(w[0] * w[1] + w[2], w) is None
-    True
     """
-    found: list[Plane] = []
-    for factor in _factors(expression, coordinates):
-        planes = _planes_of_factor(factor, coordinates)
-        if planes is None:
-            return None
-        found += planes
-    return found
+    found = flats_of_all(map(expanded, expressions), coordinates)
+    return None if found is None else [(float(a), float(b), float(c), float(d)) for a, b, c, d in found]
 
 
 def under_roots(expression: Expr, coordinates: Sequence[Symbol]) -> list[Symbol]:
@@ -122,7 +98,7 @@ def graphs_of(breaks: Sequence[Expr], coordinates: Sequence[Symbol]) -> Graphs |
     >>> found.axis_of, sorted(found.planes)
     (2, [(0.0, 1.0, 0.0, 0.0), (1.0, 0.0, 0.0, 0.0)])
     """
-    factors = list(dict.fromkeys(f for b in breaks for f in _factors(b, coordinates)))
+    factors = list(dict.fromkeys(f for b in breaks for f in factors_of(expanded(b), coordinates)))
     found = [g for k in (2, 1, 0) if (g := _graphs_along(k, factors, coordinates)) is not None]
     return min(found, key=lambda g: (g.steep, len(g.planes), len(g.graphs)), default=None)
 
@@ -153,13 +129,8 @@ def _meetings(
 ) -> tuple[Plane, ...] | None:
     """The planes of kinks and those where graphs -b/a meet or go to infinity."""
     pairs = [sympy.expand(a * d - b * c) for (a, b), (c, d) in itertools.combinations(tilted, 2)]
-    found: list[Plane] = []
-    for expression in (*base, *(a for a, _ in tilted), *(p for p in pairs if p != 0)):
-        planes = planes_of(expression, coordinates)
-        if planes is None:
-            return None
-        found += planes
-    return tuple(dict.fromkeys(found))
+    found = planes_of((*base, *(a for a, _ in tilted), *(p for p in pairs if p != 0)), coordinates)
+    return None if found is None else tuple(found)
 
 
 def _graph(height: Expr, coordinates: Sequence[Symbol]) -> Graph:
@@ -173,37 +144,3 @@ def _graph(height: Expr, coordinates: Sequence[Symbol]) -> Graph:
         return a, np.stack(slopes, axis=-1)
 
     return at
-
-
-def _factors(expression: Expr, coordinates: Sequence[Symbol]) -> Iterator[Expr]:
-    """Those of a polynomial with rational coefficients; else the expression as it is."""
-    plain = expanded(expression)
-    if not plain.has(*coordinates):
-        return
-    if not plain.is_polynomial(*coordinates):
-        yield plain
-        return
-    poly = sympy.Poly(plain, *coordinates)
-    if poly.total_degree() > _MOST_DEGREE or not all(c.is_Rational for c in poly.coeffs()):
-        yield plain
-        return
-    yield from (factor.as_expr() for factor, _ in poly.factor_list()[1])
-
-
-def _planes_of_factor(factor: Expr, coordinates: Sequence[Symbol]) -> list[Plane] | None:
-    if not factor.is_polynomial(*coordinates):
-        return None
-    poly = sympy.Poly(factor, *coordinates)
-    if poly.total_degree() == 1:
-        return [_plane(poly)]
-    used = [k for k, w in enumerate(poly.gens) if poly.degree(w) > 0]
-    if len(used) > 1:
-        return None
-    roots = np.roots([float(c) for c in sympy.Poly(poly.as_expr(), poly.gens[used[0]]).all_coeffs()])
-    unit = np.eye(3)[used[0]]
-    return [(*map(float, unit), float(r.real)) for r in roots if abs(r.imag) < 1e-9]  # type: ignore[misc]
-
-
-def _plane(poly: sympy.Poly) -> Plane:
-    a, b, c = (float(poly.coeff_monomial(w)) for w in poly.gens)
-    return a, b, c, 0.0 - float(poly.coeff_monomial(1))

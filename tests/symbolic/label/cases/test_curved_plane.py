@@ -15,7 +15,7 @@ from hermite_analytics.label.cases.plane.case import plane_case
 from hermite_analytics.label.cases.plane.clipping import arc_nodes, clipped, points_where_zero
 from hermite_analytics.label.cases.plane.curved_label import curved_label
 from hermite_analytics.label.cases.plane.plane import PlaneChannel
-from hermite_analytics.label.cases.plane.prepared import curved_channel
+from hermite_analytics.label.cases.plane.prepared import plane_channel
 from hermite_analytics.label.cases.sampled.solved import SolvedChannel
 from hermite_analytics.label.channel import channel_of
 from hermite_analytics.label.function_of_points import function_of_points
@@ -55,7 +55,7 @@ EACH = [pytest.param(*row, marks=() if k in FAST else pytest.mark.slow) for k, r
 
 @functools.cache
 def channel(label):
-    return curved_channel(function_of_points(label, W), curved_label(label, W))
+    return plane_channel(function_of_points(label, W), curved_label(label, W))
 
 
 @pytest.mark.slow
