@@ -60,6 +60,7 @@ class AMPResult(Solution):
 
     Examples
     --------
+    >>> import numpy as np
     >>> from hermite_analytics.numeric import AMP
     >>> x = np.random.default_rng(1).standard_normal((600, 200))
     >>> result = AMP("sign(z1)").run(x, np.sign(x[:, 0]), teacher=np.eye(200)[0])
