@@ -9,10 +9,9 @@ import numpy as np
 import sympy
 from sympy import Expr, S, Symbol
 
-from hermite_analytics.codegen import compile
 from hermite_analytics.foundation.numpy_arrays import Array
 from hermite_analytics.gaussian.enclosure.forms import affine_slopes, with_plain_forms
-from hermite_analytics.label.cases.line.functions import Along, along
+from hermite_analytics.label.cases.line.functions import Along, along, array_function
 from hermite_analytics.label.cases.plane.plane import PlaneChannel
 from hermite_analytics.label.channel.preparation import Channel
 from hermite_analytics.label.exact.signs import split_signs
@@ -134,4 +133,4 @@ def _kinks_of(signal: Expr, x: Symbol, w: Symbol) -> tuple[Function, ...]:
     found = list(signs.values())
     while any(a.has(*signs) for a in found):
         found = [a.xreplace(back) for a in found]
-    return tuple(compile(a, (x,), backend="array") for a in found if a.has(x) and not a.has(w))
+    return tuple(array_function(a, (x,)) for a in found if a.has(x) and not a.has(w))

@@ -44,8 +44,7 @@ def pieces_at(label: LabelBeside, x: float) -> tuple[NumericPiece, ...]:
 def _flattened(function: Along, piece: NumericPiece) -> NumericPiece:
     """A piece that is constant but for its ends, where a kink is not found to rounding."""
     w = piece.low + (piece.high - piece.low) * _INSIDE
-    with np.errstate(all="ignore"):
-        slope, value = (np.asarray(f(w), dtype=np.float64) + 0 * w for f in (function.slope, function.value))
+    slope, value = function.slope(w), function.value(w)
     if np.abs(slope).max() > _FLAT or np.ptp(value) > _FLAT * max(1.0, abs(value[0])):
         return piece
     return replace(piece, at_low=float(value[0]), at_high=float(value[0]), slope=0)
@@ -73,8 +72,7 @@ def determining(label: LabelBeside, x: float, pieces: tuple[NumericPiece, ...]) 
     total = 0.0
     for piece in pieces:
         if not piece.slope:
-            with np.errstate(all="ignore"):
-                slope = float(np.asarray(label.change(x, (piece.low + piece.high) / 2)).item())
+            slope = float(label.change(x, (piece.low + piece.high) / 2))
             total += mass_of(piece) if abs(slope) > _CHANGES * (1 + abs(piece.at_low)) else 0.0
     return total
 
@@ -109,8 +107,7 @@ def _shape(label: LabelBeside, x: float) -> Shape:
     middles = np.array([(p.low + p.high) / 2 for p in pieces])
     signs: list[tuple[int, ...]] = []
     for kink in label.along.kinks:
-        with np.errstate(all="ignore"):
-            values = np.nan_to_num(np.asarray(kink(middles, x), dtype=np.float64) + 0 * middles)
+        values = np.nan_to_num(kink(middles, x))
         signs.append(tuple(np.where(np.abs(values) < _SAME, 0, np.sign(values)).astype(int).tolist()))
     return tuple(p.slope for p in pieces), ranks(ends), *signs
 

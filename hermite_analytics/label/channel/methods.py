@@ -123,12 +123,8 @@ def _box_channel(
 
 
 def _edges(cells: Sequence[LatentCell]) -> Array:
-    """The ends of consecutive intervals, from their probabilities: on each side of 0 by those farther out."""
-    from scipy.special import ndtri
-
-    chances = np.array([c.probability for c in cells])
-    below, above = np.cumsum(chances)[:-1], np.cumsum(chances[::-1])[-2::-1]
-    return np.concatenate([[-np.inf], np.where(below < above, ndtri(below), -ndtri(above)), [np.inf]])
+    """The ends of consecutive intervals."""
+    return np.array([cells[0].low, *(c.high for c in cells)])
 
 
 def one_coordinate(problem: Problem) -> Found | None:

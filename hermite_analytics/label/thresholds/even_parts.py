@@ -20,7 +20,7 @@ from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
-from sympy import Dummy, Expr
+from sympy import Add, Expr
 
 from hermite_analytics.argument.remarks import remark
 from hermite_analytics.foundation.clock import check_time
@@ -28,14 +28,15 @@ from hermite_analytics.foundation.numpy_arrays import Array, Complex
 from hermite_analytics.foundation.panels import panel_rule
 from hermite_analytics.gaussian.zero.coordinates import coordinate_symmetries
 from hermite_analytics.label.cases.committee.smooth import LARGEST_POWER, SmoothLaw
-from hermite_analytics.label.cases.line.functions import along, full_function, pieces_between
+from hermite_analytics.label.cases.line.functions import along, pieces_between
+from hermite_analytics.label.orders.separate import separate_parts
 from hermite_analytics.label.reduction.problem import Problem
 from hermite_analytics.label.thresholds.result import Threshold, estimated
-from hermite_analytics.symbols import xi
+from hermite_analytics.symbols import variable, xi
 
 __all__ = ["even_parts"]
 
-_T = Dummy("t", real=True)
+_T = variable(1)
 _MANY_PARTS = 7  # for which convolutions take long: fewer digits by transforms are worth it
 _LEAST = 4  # parts; of fewer the transforms seldom end
 _REACH = 8.5
@@ -124,27 +125,18 @@ def _parts(problem: Problem) -> Counter[Expr] | None:
     """Each part as a function of one letter, and how often it is there."""
     if problem.known or problem.noise is None or len(problem.unknown) < _LEAST:
         return None
-    signal = problem.signal.subs(xi, 0) if problem.noise else problem.signal
-    if not signal.is_Add or any(p != 1 for p in coordinate_symmetries(signal, problem.unknown).parities):
+    apart = separate_parts(problem.signal, problem.unknown)
+    if apart is None or apart.joined is not Add:
         return None
-    parts = dict.fromkeys(problem.unknown, 0 * _T)
-    for term in signal.args:
-        used = [w for w in problem.unknown if term.has(w)]
-        if len(used) > 1:
-            return None
-        for w in used:
-            parts[w] += term.xreplace({w: _T})
-    if all(map(_is_bounded, parts.values())):
-        return Counter(g for g in parts.values() if g != 0)
-    return None
+    even = all(p == 1 for p in coordinate_symmetries(problem.signal.subs(xi, 0), problem.unknown).parities)
+    return Counter(apart.parts.values()) if even and all(map(_is_bounded, apart.parts.values())) else None
 
 
 def _is_bounded(g: Expr) -> bool:
     """Whether a part has no pole: beside its pieces' ends it is no larger than elsewhere."""
     function = along(g, _T)
     ends = np.array([0.0, *(p.high for p in pieces_between(function, -_REACH, _REACH)[:-1])])
-    value = full_function(function.value)
-    beside, elsewhere = (np.abs(value(z)) for z in (ends + _BESIDE, np.linspace(0.01, _REACH, 850)))
+    beside, elsewhere = (np.abs(function.value(z)) for z in (ends + _BESIDE, np.linspace(0.01, _REACH, 850)))
     return bool(beside.max() <= 2 * elsewhere.max())
 
 
@@ -235,17 +227,16 @@ def _part(g: Expr, count: int, rule: _Rule, last: float) -> _Part:
     square = _square(g)
     last = last if square is None else 0.0
     function = along(g, _T)
-    value, slope = full_function(function.value), full_function(function.slope)
     kinks = [p.high for p in pieces_between(function, -_REACH, _REACH)[:-1]]
     ends = np.unique([*np.arange(0, _REACH + 0.25, 0.5), *(abs(k) for k in kinks)])
     rules = []
     for a, b in itertools.pairwise(ends):
-        steepest = float(np.abs(slope(np.linspace(a, b, 9)[1:-1])).max())
+        steepest = float(np.abs(function.slope(np.linspace(a, b, 9)[1:-1])).max())
         width = min(rule.width, rule.phase / max(last * steepest, 1e-9))
         rules.append(panel_rule([a, b], _NODES, widest=width))
     z, weights = (np.concatenate(x) for x in zip(*rules, strict=True))
     weights = 2 * weights * np.exp(-0.5 * z * z) / math.sqrt(2 * math.pi)
-    y = value(z)
+    y = function.value(z)
     return _Part(z=z, weights=weights, value=y - weights @ y, count=count, of_square=square)
 
 

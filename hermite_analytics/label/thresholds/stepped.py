@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from hermite_analytics.argument.remarks import remark
 from hermite_analytics.label.cases.line.coordinate import GAUSSIAN
-from hermite_analytics.label.cases.line.functions import Along, along, full_function, pieces_between
+from hermite_analytics.label.cases.line.functions import Along, along, pieces_between
 from hermite_analytics.label.cases.line.numeric_pieces import NumericPiece, point_of
 from hermite_analytics.label.cases.stepped.case import SteppedChannel, stepped_label, told_apart
 from hermite_analytics.label.intervals import interval_moments
@@ -69,7 +69,7 @@ def between_points(problem: Problem) -> Threshold | None:
 def _told(outer: OneValue, h: Along) -> float:
     """The sum over y of E[w^2 - 1; y]^2/P(y)."""
     pieces = pieces_between(h, GAUSSIAN.low, GAUSSIAN.high)
-    value, slope = full_function(h.value), full_function(h.slope)
+    value, slope = h.value, h.slope
     cuts = [np.array([p.low for p in pieces]), np.array([pieces[-1].high])]
     for piece in (p for p in pieces if p.slope):
         cuts.append(point_of(value, slope, piece, outer.places(*sorted([piece.at_low, piece.at_high]))))

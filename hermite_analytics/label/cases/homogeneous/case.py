@@ -45,10 +45,7 @@ def _planar(signal: Expr, used: tuple[Symbol, ...], degree: float) -> Callable[[
     found = [sign_changes(f, grid) for f in (function.value, *function.kinks, *factors)]
     breaks = np.unique(np.round(np.concatenate(found) % (2 * math.pi), 13))
 
-    def shape(theta: Array) -> Array:
-        return np.broadcast_to(np.asarray(function.value(theta), dtype=np.float64), np.shape(theta))
-
-    return lambda level: planar_density(shape, degree, breaks.tolist(), level=level)
+    return lambda level: planar_density(function.value, degree, breaks.tolist(), level=level)
 
 
 def _factors(expr: Expr) -> list[Expr]:

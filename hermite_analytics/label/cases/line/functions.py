@@ -17,7 +17,16 @@ from hermite_analytics.gaussian.breakpoints import sharp_arguments
 from hermite_analytics.label.cases.line.numeric_pieces import NumericPiece
 from hermite_analytics.language.kinks import differences_in_turn, opened
 
-__all__ = ["Along", "along", "is_steep", "kinks_of", "pieces_between", "sign_changes", "zeros_between"]
+__all__ = [
+    "Along",
+    "along",
+    "array_function",
+    "is_steep",
+    "kinks_of",
+    "pieces_between",
+    "sign_changes",
+    "zeros_between",
+]
 
 _GRID = 3001
 _FAR, _PLACES = 12.0, 4001  # of kinks on the whole line
@@ -48,15 +57,11 @@ class Along:
 
     def at(self, *parameters: float) -> Along:
         """The same with the parameters fixed."""
-        return Along(
-            value=_fixed(self.value, parameters),
-            slope=_fixed(self.slope, parameters),
-            kinks=tuple(_fixed(k, parameters) for k in self.kinks),
-        )
 
+        def fixed(function: Callable[..., Array]) -> Callable[..., Array]:
+            return lambda z: function(z, *parameters)
 
-def _fixed(function: Callable[..., Array], parameters: Sequence[float]) -> Callable[..., Array]:
-    return lambda z: function(z, *parameters)
+        return Along(value=fixed(self.value), slope=fixed(self.slope), kinks=tuple(map(fixed, self.kinks)))
 
 
 def along(expr: Expr, coordinate: Symbol, parameters: Sequence[Symbol] = ()) -> Along:
@@ -79,8 +84,8 @@ def along(expr: Expr, coordinate: Symbol, parameters: Sequence[Symbol] = ()) -> 
     # digits, and where two minima are equal their difference is to be 0
     arguments = dict.fromkeys([*differences_in_turn(expr), *sharp_arguments(expr, coordinate)])
     seen = [a for a in arguments if a.has(coordinate)]
-    compiled = [compile(e, (coordinate, *parameters), backend="array") for e in (expr, slope, *seen)]
-    return Along(value=compiled[0], slope=compiled[1], kinks=tuple(compiled[2:]))
+    value, slope, *kinks = (array_function(e, (coordinate, *parameters)) for e in (expr, slope, *seen))
+    return Along(value=value, slope=slope, kinks=tuple(kinks))
 
 
 def pieces_between(function: Along, low: float, high: float) -> tuple[NumericPiece, ...]:
@@ -116,7 +121,7 @@ def is_steep(function: Along, low: float, high: float) -> bool:
     >>> [is_steep(along(f, w), -9.5, 9.5) for f in (sympy.sin(w), abs(w), sympy.exp(-w**4))]
     [True, False, False]
     """
-    slopes = _values(function.slope, _offset_grid(low, high))
+    slopes = function.slope(_offset_grid(low, high))
     return not function.kinks and bool((np.abs(slopes) > _STEEP).all())
 
 
@@ -186,20 +191,20 @@ def kinks_of(kinks: Sequence[Callable[..., Array]]) -> Array:
 
 def sign_changes(function: Callable[..., Array], grid: Array) -> Array:
     """The points where a function changes its sign between neighbours of a grid, by the method of Ridders."""
-    values = _values(function, grid)
+    values = function(grid)
     side = np.sign(values)
     at = np.flatnonzero((side[1:] != side[:-1]) & np.isfinite(side[1:]) & np.isfinite(side[:-1]))
     a, b, f_a, f_b = grid[at], grid[at + 1], values[at], values[at + 1]
     x = np.where(f_a == 0, a, b)
     for _ in range(_STEPS if len(at) else 0):
         middle = (a + b) / 2
-        f_m = _values(function, middle)
+        f_m = function(middle)
         with np.errstate(all="ignore"):
             guess = middle + (middle - a) * np.sign(f_a - f_b) * f_m / np.sqrt(f_m * f_m - f_a * f_b)
         # a root at an end, to rounding, is enclosed by the end and a point beside it
         least = 0.25 * _ROUNDING * np.maximum(1.0, np.abs(middle))
         new = np.where(np.isfinite(guess) & (b - a > 2 * least), np.clip(guess, a + least, b - least), middle)
-        f_n = _values(function, new)
+        f_n = function(new)
         below = new < middle
         p, q = np.where(below, new, middle), np.where(below, middle, new)
         f_p, f_q = np.where(below, f_n, f_m), np.where(below, f_m, f_n)
@@ -219,29 +224,25 @@ def sign_changes(function: Callable[..., Array], grid: Array) -> Array:
     return np.where(np.abs(x - short) <= _ROUNDING * np.maximum(1.0, np.abs(x)), short, x)
 
 
-def full_function(function: Callable[..., Array]) -> Callable[[Array], Array]:
-    """A compiled function with arrays as its values where it is a number too."""
+def array_function(expr: Expr, names: Sequence[Symbol]) -> Callable[..., Array]:
+    """An expression as a function of arrays, with arrays as its values where it is a number too."""
+    kernel = compile(expr, tuple(names), backend="array")
 
-    def values(z: Array) -> Array:
+    def values(z: Array, *parameters: Array | float) -> Array:
         with np.errstate(all="ignore"):
-            found = np.asarray(function(z), dtype=np.float64)
-        whole = found.shape == np.shape(z) and found is not z
-        return found if whole else np.broadcast_to(found, np.shape(z)).copy()
+            found = np.asarray(kernel(z, *parameters), dtype=np.float64)
+        shape = np.broadcast_shapes(np.shape(z), *map(np.shape, parameters))
+        return found if found.shape == shape and found is not z else np.broadcast_to(found, shape).copy()
 
     return values
 
 
-def _values(function: Callable[..., Array], z: Array) -> Array:
-    with np.errstate(all="ignore"):
-        return np.broadcast_to(np.asarray(function(z), dtype=np.float64), z.shape)
-
-
 def _pieces(function: Along, ends: Array) -> list[NumericPiece]:
     beside = _BESIDE * np.maximum(1.0, np.abs(ends))
-    at_low = _values(function.value, ends[:-1] + beside[:-1])
-    at_high = _values(function.value, ends[1:] - beside[1:])
+    at_low = function.value(ends[:-1] + beside[:-1])
+    at_high = function.value(ends[1:] - beside[1:])
     inside = ends[:-1, None] + np.diff(ends)[:, None] * np.linspace(0.05, 0.95, 7)
-    steepest = np.abs(_values(function.slope, inside.ravel()).reshape(inside.shape)).max(1)
+    steepest = np.abs(function.slope(inside)).max(1)
     scale = np.maximum(1.0, np.maximum(np.abs(at_low), np.abs(at_high)))
     flat = (steepest <= _FLAT) & (np.abs(at_high - at_low) <= 1e-11 * scale)
     slope = np.where(flat, 0, np.where(at_high > at_low, 1, -1))

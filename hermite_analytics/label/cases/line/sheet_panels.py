@@ -19,7 +19,7 @@ from hermite_analytics.foundation.clock import check_time
 from hermite_analytics.foundation.numpy_arrays import Array, Bools
 from hermite_analytics.label.cases.line.branch import Branch
 from hermite_analytics.label.cases.line.coordinate import Coordinate
-from hermite_analytics.label.cases.line.functions import Along, full_function
+from hermite_analytics.label.cases.line.functions import Along
 from hermite_analytics.label.cases.line.numeric_pieces import NumericPiece, distinct, on_panels
 
 __all__ = ["LEAST_SLOPE", "LabelSheet", "PanelRule", "Part", "Rows", "monotone_pieces", "parts_of"]
@@ -65,9 +65,13 @@ class LabelSheet:
         second: Array = _NOTHING[:, None],
     ) -> LabelSheet:
         """Of a compiled function."""
-        value, slope = full_function(function.value), full_function(function.slope)
         return cls(
-            probability=probability, value=value, slope=slope, pieces=pieces, first=first, second=second
+            probability=probability,
+            value=function.value,
+            slope=function.slope,
+            pieces=pieces,
+            first=first,
+            second=second,
         )
 
 

@@ -73,6 +73,16 @@ class Branch:
         """E[(1, w, w^2 - 1); w in the branch], shape (3,)."""
         return np.array([float(x) for x in interval_moments(self.low, self.high)])
 
+    def inverted(self, below: Array, above: Array) -> tuple[Array, Array]:
+        """(w, |g'(w)|) at distances from the values of both ends, solved from the nearer one."""
+        w, slope = np.empty_like(below), np.empty_like(below)
+        lower = below <= above
+        for side_, mask, target in ((self.from_bottom, lower, below), (self.from_top, ~lower, above)):
+            assert side_ is not None
+            h, slope[mask] = side_.invert(target[mask])
+            w[mask] = side_.origin + side_.direction * h
+        return w, slope
+
 
 def branches_of(term: Term) -> list[Branch]:
     """The monotone parts of a term, cut off at |w| = 8.8.
@@ -160,7 +170,7 @@ def tabulated(branches: Sequence[Branch], points: Array, step: float) -> Tables:
             continue
         below = left[first:last] + (points[first:last] - points[first])[:, None]
         above = right[first:last] + (points[last] - points[first + 1 : last + 1])[:, None]
-        w, slope = _inverted(branch, below.ravel(), above.ravel())
+        w, slope = branch.inverted(below.ravel(), above.ravel())
         slope = np.where(slope > 0, slope, np.inf)  # at its limit, to rounding: what is lost is in the mass
         weight = np.exp(-0.5 * w * w) / math.sqrt(2 * math.pi) / slope  # slopes reach the largest number
         moments = np.stack([weight, weight * w, weight * (w * w - 1)], -1)
@@ -169,19 +179,8 @@ def tabulated(branches: Sequence[Branch], points: Array, step: float) -> Tables:
         if last - first > 1:
             inner = slice(first + 1, last)
             gaps = points[inner] - points[first], points[last] - points[inner]
-            at_points[inner] += _below(branch, _inverted(branch, *gaps)[0])
+            at_points[inner] += _below(branch, branch.inverted(*gaps)[0])
     return Tables(density=density, cumulative=cumulative, at_points=at_points)
-
-
-def _inverted(branch: Branch, below: Array, above: Array) -> tuple[Array, Array]:
-    """(w, |g'(w)|) at distances from the values of both ends, solved from the nearer one."""
-    w, slope = np.empty_like(below), np.empty_like(below)
-    lower = below <= above
-    for side_, mask, target in ((branch.from_bottom, lower, below), (branch.from_top, ~lower, above)):
-        assert side_ is not None
-        h, slope[mask] = side_.invert(target[mask])
-        w[mask] = side_.origin + side_.direction * h
-    return w, slope
 
 
 def _below(branch: Branch, w: Array) -> Array:

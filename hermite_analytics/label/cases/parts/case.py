@@ -20,7 +20,6 @@ from hermite_analytics.label.cases.homogeneous.case import homogeneous_law
 from hermite_analytics.label.cases.line.functions import (
     Along,
     along,
-    full_function,
     pieces_between,
     zeros_between,
 )
@@ -97,8 +96,11 @@ def _part(signal: Expr, of: _Coordinates) -> _Part | None:
         return None
     if len(used) == 1:
         return _single(signal, used[0], of)
-    if signal.is_Add or signal.is_Mul or isinstance(signal, sympy.Max | sympy.Min):
+    is_extreme = isinstance(signal, sympy.Max | sympy.Min)
+    if signal.is_Add or signal.is_Mul or is_extreme:
         groups = _groups(signal, used)
+        if len(groups) > 1 and is_extreme:
+            return _extreme(groups, of, largest=isinstance(signal, sympy.Max))
         if len(groups) > 1:
             return _composed(signal, groups, of)
     if of.known or of.untracked.intersection(used):
@@ -146,15 +148,14 @@ def _range(density: LabelDensity) -> tuple[float, float]:
 
 
 def _term(function: Along, low: float, high: float, *, tracked: bool) -> Term:
-    value, slope = full_function(function.value), full_function(function.slope)
     pieces = pieces_between(function, low, high)
     points = np.array([*(p.high for p in pieces[:-1]), *zeros_between(function, low, high)])
-    slow = [z for p in pieces if p.slope for z in slow_points(slope, p)]
+    slow = [z for p in pieces if p.slope for z in slow_points(function.slope, p)]
     points = np.sort([*points, *(z for z in slow if not np.any(np.abs(points - z) < _BESIDE))])
     apart = np.diff(points, prepend=-np.inf) > _SAME
     return Term(
-        value=value,
-        derivative=slope,
+        value=function.value,
+        derivative=function.slope,
         points=points[apart].tolist(),
         tracked=tracked,
     )
@@ -175,27 +176,33 @@ def _groups(signal: Expr, used: Sequence[Symbol]) -> list[Expr]:
     return [signal.func(*first, *free), *(signal.func(*g) for g in others)]
 
 
-def _composed(signal: Expr, groups: Sequence[Expr], of: _Coordinates) -> _Part | None:
-    noise = _noise_of(groups) if signal.is_Add else None
-    parts = [_part(g, of) for g in groups if noise is None or g != noise[0]]
-    whole = [p for p in parts if p is not None]
-    extreme = isinstance(signal, sympy.Max | sympy.Min)
-    if len(whole) < len(parts) or (extreme and any(p.term is None for p in whole)):
+def _extreme(groups: Sequence[Expr], of: _Coordinates, *, largest: bool) -> _Part | None:
+    """Of parts of one coordinate each."""
+    parts = [_part(g, of) for g in groups]
+    terms = [p.term for p in parts if p is not None and p.term is not None]
+    if len(terms) < len(groups):
         return None
-    size = 0.0 if noise is None else noise[1]
 
     def law(level: int, *x: float) -> LabelDensity:
-        if extreme:
-            terms = [p.term(x) for p in whole if p.term is not None]
-            return extreme_density(terms, largest=isinstance(signal, sympy.Max), level=level)
-        combine = multiplied if signal.is_Mul else added
-        single = [p for p in whole if p.kind is None]
-        copies = Counter(p.kind for p in whole if p.kind is not None)
-        alike = [(next(p for p in whole if p.kind == kind), count) for kind, count in copies.items()]
-        laws = [
-            _of_copies(combine, _law_of(p, level, x, split=bool(signal.is_Mul)), count)
-            for p, count in [*((p, 1) for p in single), *alike]
-        ]
+        return extreme_density([term(x) for term in terms], largest=largest, level=level)
+
+    return _Part(law=law)
+
+
+def _composed(signal: Expr, groups: Sequence[Expr], of: _Coordinates) -> _Part | None:
+    """Sums and products; of copies of one law by squaring, and with the noise added last."""
+    noise, size = (_noise_of(groups) if signal.is_Add else None) or (None, 0.0)
+    parts = [_part(g, of) for g in groups if g != noise]
+    whole = [p for p in parts if p is not None]
+    if len(whole) < len(parts):
+        return None
+    combine, split = (multiplied, True) if signal.is_Mul else (added, False)
+    counts = Counter(p.kind for p in whole if p.kind is not None)
+    first = {p.kind: p for p in reversed(whole)}
+    copies = [(p, 1) for p in whole if p.kind is None] + [(first[kind], n) for kind, n in counts.items()]
+
+    def law(level: int, *x: float) -> LabelDensity:
+        laws = [_of_copies(combine, _law_of(p, level, x, split=split), count) for p, count in copies]
         found = functools.reduce(combine, laws)
         return smoothed_density(found, size) if size else found
 

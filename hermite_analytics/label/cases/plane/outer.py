@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -68,19 +68,12 @@ class Outer:
         inner, logs = [np.zeros(0)], [np.zeros(0)]
         for b in self.branches:
             above, below = places.above(b.bottom), -places.above(b.top)
-            near_bottom, inside = above <= below, (above > 0) & (below > 0)
-            for end, distances, mine in (
-                (b.from_bottom, above, near_bottom),
-                (b.from_top, below, ~near_bottom),
-            ):
-                assert end is not None
-                here = np.flatnonzero(mine & inside)
-                if len(here):
-                    h, slope = end.invert(distances[here])
-                    kept = slope > 0
-                    owner.append(here[kept])
-                    inner.append((end.origin + end.direction * h)[kept])
-                    logs.append(np.log(slope[kept]))
+            here = np.flatnonzero((above > 0) & (below > 0))
+            h, slope = b.inverted(above[here], below[here])
+            kept = slope > 0
+            owner.append(here[kept])
+            inner.append(h[kept])
+            logs.append(np.log(slope[kept]))
         return np.concatenate(owner), np.concatenate(inner), np.concatenate(logs)
 
 
@@ -158,20 +151,16 @@ def outer_of(function: Expr, t: Symbol, low: float, high: float) -> Outer:
     UnsupportedExpression
         If F is constant somewhere, or has too many branches.
     """
-    compiled = along(function, t)
-
-    def value(x: Array) -> Array:
-        return _full(compiled.value, x)
-
+    outer = along(function, t)
     room = _ROOM * (high - low)
     pieces = pieces_between(
-        compiled, *(_defined(value, h, h + step) for h, step in ((low, -room), (high, room)))
+        outer, *(_defined(outer.value, h, h + step) for h, step in ((low, -room), (high, room)))
     )
     if any(p.slope == 0 for p in pieces):
         raise UnsupportedExpression("the outer function of the label is constant somewhere")
-    term = Term(value=value, derivative=lambda x: _full(compiled.slope, x))
+    term = Term(value=outer.value, derivative=outer.slope)
     branches = [branch_between(term, p.low, p.high) for p in pieces if p.high > low and p.low < high]
-    return Outer(value=value, branches=tuple(branches))
+    return Outer(value=outer.value, branches=tuple(branches))
 
 
 def _defined(value: Function, inside: float, outside: float) -> float:
@@ -181,8 +170,3 @@ def _defined(value: Function, inside: float, outside: float) -> float:
     while (middle := 0.5 * (inside + outside)) not in (inside, outside):
         inside, outside = (middle, outside) if np.isfinite(value(np.array([middle]))[0]) else (inside, middle)
     return inside
-
-
-def _full(function: Callable[..., Array], x: Array) -> Array:
-    with np.errstate(all="ignore"):
-        return np.broadcast_to(np.asarray(function(x), dtype=np.float64), np.shape(x)).copy()

@@ -18,7 +18,7 @@ from sympy import Expr, Poly, Symbol
 
 from hermite_analytics.codegen import compile
 from hermite_analytics.foundation.numpy_arrays import Array, Function
-from hermite_analytics.label.cases.line.functions import full_function, kinks_of
+from hermite_analytics.label.cases.line.functions import array_function, kinks_of
 from hermite_analytics.label.cases.line.numeric_pieces import distinct
 from hermite_analytics.language.kinks import opened
 from hermite_analytics.symbols import xi
@@ -112,7 +112,7 @@ def laws_of_intervals(signal: Expr, w: Symbol) -> tuple[Array, tuple[Function, .
     if forms is None or plain.has(w, xi):
         return None
     inside = {b.letter for bounds in forms.values() for b in bounds}
-    alone = {s: full_function(compile(a, (w,), backend="array")) for s, a in signs.items() if s not in inside}
+    alone = {s: array_function(a, (w,)) for s, a in signs.items() if s not in inside}
     value = compile(plain, tuple(signs), backend="array")
     edges = [*kinks_of(list(alone.values())).tolist()]
     stretches, changes = [], {h: _changes(h, w) for h in forms}
@@ -183,7 +183,7 @@ def _values_between(
 
 
 def _coefficients(h: Expr, w: Symbol) -> tuple[Function, ...]:
-    return tuple(full_function(compile(a, (w,), backend="array")) for a in Poly(h, xi).all_coeffs())
+    return tuple(array_function(a, (w,)) for a in Poly(h, xi).all_coeffs())
 
 
 def _changes(h: Expr, w: Symbol) -> list[Callable[[float, Array], Array]]:
@@ -191,4 +191,4 @@ def _changes(h: Expr, w: Symbol) -> list[Callable[[float, Array], Array]]:
     poly = Poly(h - _THRESHOLD, xi)
     whole = poly.LC() * (poly.discriminant() if poly.degree() > 1 else 1)
     factors = [f for f, _ in sympy.factor_list(whole)[1] if f.has(w)]
-    return [compile(f, (_THRESHOLD, w), backend="array") for f in factors]
+    return [array_function(f, (_THRESHOLD, w)) for f in factors]
