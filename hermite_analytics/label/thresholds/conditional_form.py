@@ -6,76 +6,71 @@ where an eigenvalue passes through 0, with a logarithm in x: there the panels in
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 import sympy
 from numpy.polynomial.hermite_e import hermegauss
 from sympy import Expr, Symbol
 
 from hermite_analytics.codegen import compile
-from hermite_analytics.foundation.clock import check_time
 from hermite_analytics.foundation.numpy_arrays import Array
 from hermite_analytics.gaussian.breakpoints import real_breakpoints
-from hermite_analytics.label.cases.plane.quadratic import planar_form
-from hermite_analytics.label.exact.zeros import in_elementary_functions
-from hermite_analytics.label.quadrature import LabelQuadrature, mixture
+from hermite_analytics.label.cases.line.numeric_pieces import distinct
+from hermite_analytics.label.cases.plane.quadratic import form_matrix, planar_form
+from hermite_analytics.label.quadrature import LabelQuadrature
 from hermite_analytics.label.reduction.problem import Problem
-from hermite_analytics.label.thresholds.outer import outer_nodes, segments
+from hermite_analytics.label.thresholds.outer import outer_nodes, over_known, segments
 
-__all__ = ["ConditionalForm", "conditional_form"]
+__all__ = ["conditional_form", "law_of_form"]
+
+Law = Callable[[int], tuple[LabelQuadrature, float]]  # with its defect of mass
 
 _NODES = (36, 54)  # of a segment of x, by level
 _END = 7.0
-_SAME = 1e-9
 _NOTHING = 1e-14  # of an eigenvalue, relative to the other
 _SQUARES = 3  # nodes, exact for (u^2 - 1)^2
 _IMAGINARY = 1e-7  # of a root that counts as real: one cut too many does no harm
 
 
-class ConditionalForm:
-    """The label w^T A(x) w + const(x).
+def conditional_form(problem: Problem) -> Law | None:
+    """The law of w^T A(x) w + const(x), two unknown coordinates beside a known one; None of another label."""
+    if len(problem.known) != 1 or len(problem.unknown) != 2 or problem.noise != 0:
+        return None
+    [x] = problem.known
+    matrix = form_matrix(problem.signal, problem.unknown)
+    if matrix is None or matrix.det() == 0:
+        return None
+    entries = (matrix[0, 0], matrix[0, 1], matrix[1, 1])
+    compiled = [compile(entry, (x,), backend="array") for entry in entries]
 
-    Parameters
-    ----------
-    entries : three expressions
-        A_11, A_12, A_22 in x.
-    x : Symbol
-    """
-
-    def __init__(self, entries: tuple[Expr, Expr, Expr], x: Symbol) -> None:
-        self._entries = [compile(entry, (x,), backend="array") for entry in entries]
-        determinant = entries[0] * entries[2] - entries[1] ** 2
-        breaks = [float(b) for entry in entries for b in real_breakpoints(entry, x) if abs(b) < _END]
-        self.ends = _apart([*segments(self._signature), *breaks, *_real_roots(determinant, x)])
-
-    def matrix(self, x: float) -> Array:
-        """A at a value of x."""
-        a, b, c = (float(entry(x)) for entry in self._entries)
+    def at(value: float) -> Array:
+        a, b, c = (float(entry(value)) for entry in compiled)
         return np.array([[a, b], [b, c]])
 
-    def quadrature(self, *, level: int) -> tuple[LabelQuadrature, float]:
-        """E over x of the law given x, and its defect of mass."""
-        nodes, weights = outer_nodes(self.ends, nodes=_NODES[level])
-        parts = []
-        for x in nodes:
-            check_time()
-            parts.append(self.given(float(x), level=level))
-        found = mixture(parts, weights)
-        return found, found.mass_defect
+    def signature(value: float) -> tuple[bool, ...]:
+        return tuple(bool(v > 0) for v in np.linalg.eigvalsh(at(value)))
 
-    def given(self, x: float, *, level: int) -> LabelQuadrature:
-        """The law of the label at a value of x."""
-        values, axes = np.linalg.eigh(self.matrix(x))
-        values, axes = values[::-1], axes[:, ::-1]  # the positive one first, as in the law of the form
-        size = float(np.abs(values).max())
-        if np.abs(values).min() <= _NOTHING * size:
-            own = _of_rank(values, size)
-        else:
-            own = planar_form(values / size, level=level)
-        second = np.einsum("ia,nab,jb->nij", axes, own.second, axes)
-        return LabelQuadrature(weights=own.weights, first=own.first, second=second)
+    breaks = [float(b) for entry in entries for b in real_breakpoints(entry, x) if abs(b) < _END]
+    ends = distinct([*segments(signature), *breaks, *_real_roots(matrix.det(), x)])
 
-    def _signature(self, x: float) -> tuple[bool, ...]:
-        return tuple(bool(v > 0) for v in np.linalg.eigvalsh(self.matrix(x)))
+    def law(level: int) -> tuple[LabelQuadrature, float]:
+        nodes = outer_nodes(ends, nodes=_NODES[level])
+        return over_known(lambda value: (law_of_form(at(value), level=level), 0.0), *nodes)
+
+    return law
+
+
+def law_of_form(matrix: Array, *, level: int) -> LabelQuadrature:
+    """The law of w^T A w, A of shape (2, 2)."""
+    values, axes = np.linalg.eigh(matrix)
+    values, axes = values[::-1], axes[:, ::-1]  # the positive one first, as in the law of the form
+    size = float(np.abs(values).max())
+    if np.abs(values).min() <= _NOTHING * size:
+        own = _of_rank(values, size)
+    else:
+        own = planar_form(values / size, level=level)
+    return own.turned(axes)
 
 
 def _of_rank(values: Array, size: float) -> LabelQuadrature:
@@ -85,33 +80,6 @@ def _of_rank(values: Array, size: float) -> LabelQuadrature:
     place = int(np.abs(values).argmax())
     second[:, place, place] = u * u - 1
     return LabelQuadrature(weights=weights / weights.sum(), first=np.zeros((len(u), 2)), second=second)
-
-
-def conditional_form(problem: Problem) -> ConditionalForm | None:
-    """The form of two unknown coordinates beside one known, or None for another label."""
-    if len(problem.known) != 1 or len(problem.unknown) != 2 or problem.noise != 0:
-        return None
-    signal = in_elementary_functions(problem.signal)
-    if not signal.is_polynomial(*problem.unknown):
-        return None
-    poly = sympy.Poly(signal, *problem.unknown)
-    if any(sum(monomial) not in (0, 2) for monomial in poly.monoms()):
-        return None
-    [x] = problem.known
-    u, v = problem.unknown
-    entries = (poly.coeff_monomial(u**2), poly.coeff_monomial(u * v) / 2, poly.coeff_monomial(v**2))
-    if entries[0] * entries[2] - entries[1] ** 2 == 0:
-        return None
-    return ConditionalForm(entries, x)
-
-
-def _apart(cuts: list[float]) -> list[float]:
-    """In increasing order, equal ones once."""
-    ends: list[float] = []
-    for cut in sorted(cuts):
-        if not ends or cut - ends[-1] > _SAME:
-            ends.append(cut)
-    return ends
 
 
 def _real_roots(expr: Expr, x: Symbol) -> list[float]:

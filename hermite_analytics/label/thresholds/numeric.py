@@ -16,11 +16,11 @@ from hermite_analytics.argument.remarks import remark
 from hermite_analytics.argument.sentences import Math
 from hermite_analytics.foundation.clock import TimeEnded, allowed, check_time, limited, share
 from hermite_analytics.gaussian.zero.coordinates import coordinate_symmetries
-from hermite_analytics.label.cases.plane.quadratic import eigenaxes, planar_form
+from hermite_analytics.label.cases.plane.quadratic import form_matrix, planar_form
 from hermite_analytics.label.cases.values.latent import latent_coordinates
 from hermite_analytics.label.cases.values.noisy import noisy_density, under_noise
 from hermite_analytics.label.operator import top_eigenvalue
-from hermite_analytics.label.quadrature import LabelQuadrature, mixture
+from hermite_analytics.label.quadrature import LabelQuadrature
 from hermite_analytics.label.reduction.problem import Problem
 from hermite_analytics.label.shape import PointCase
 from hermite_analytics.label.thresholds.conditional_form import conditional_form
@@ -121,12 +121,7 @@ def _over_several(
     points = np.stack(np.meshgrid(*(p for p, _ in rules), indexing="ij"), -1).reshape(-1, known)
     weights = np.prod(np.stack(np.meshgrid(*(q for _, q in rules), indexing="ij"), -1).reshape(-1, known), 1)
     keep = weights > 1e-14
-    parts = []
-    for p in points[keep]:
-        check_time()
-        parts.append(quadrature(*(float(v) for v in p)))
-    found = mixture([p[0] for p in parts], weights[keep])
-    return found, max(found.mass_defect, float(weights[keep] @ np.array([p[1] for p in parts])))
+    return over_known(quadrature, points[keep], weights[keep])
 
 
 def quadratic_form(problem: Problem) -> Threshold | None:
@@ -134,12 +129,13 @@ def quadratic_form(problem: Problem) -> Threshold | None:
     if problem.known:
         form = conditional_form(problem)
         method = remark("a quadratic form of two coordinates for each value of one known: Bessel functions")
-        return None if form is None else refined(lambda level: form.quadrature(level=level), method)
+        return None if form is None else refined(form, method)
     if problem.noise is None or len(problem.unknown) < 2:
         return None
-    values = eigenaxes(problem.signal.subs(xi, 0), problem.unknown)
-    if values is None:
+    matrix = form_matrix(problem.signal.subs(xi, 0), problem.unknown)
+    if matrix is None:
         return None
+    values = np.linalg.eigvalsh(np.array(matrix.tolist(), dtype=np.float64))
     if len(values) == 2 and problem.noise == 0 and min(abs(values)) > _NOTHING * max(abs(values)):
         method = remark("a quadratic form of two coordinates: integrals of Bessel functions")
         return refined(lambda level: (planar_form(values, level=level), 0.0), method)

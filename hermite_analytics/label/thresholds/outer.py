@@ -40,13 +40,13 @@ _GAUSS_WEIGHTS = np.array([5.0, 8.0, 5.0]) / 9
 
 
 def over_known(
-    quadrature: Callable[[float], tuple[LabelQuadrature, float]], nodes: Array, weights: Array
+    quadrature: Callable[..., tuple[LabelQuadrature, float]], nodes: Array, weights: Array
 ) -> tuple[LabelQuadrature, float]:
-    """E over a known coordinate of the label's law at its values, with the mean defect."""
+    """E over known coordinates of the law at their values, (n,) or (n, known), with the mean defect."""
     parts, defects = [], []
-    for x in nodes:
+    for x in nodes.reshape(len(nodes), -1).tolist():
         check_time()
-        one, defect = quadrature(float(x))
+        one, defect = quadrature(*x)
         parts.append(one)
         defects.append(defect)
     found = mixture(parts, weights)

@@ -20,21 +20,23 @@ from hermite_analytics.foundation.numpy_arrays import Array
 from hermite_analytics.label.exact.zeros import in_elementary_functions
 from hermite_analytics.label.quadrature import LabelQuadrature
 
-__all__ = ["eigenaxes", "planar_form"]
+__all__ = ["form_matrix", "planar_form"]
 
 _NODES = (160, 240)
 _FROM, _TO = -4.1, 2.6  # of the double exponential rule on the half line
 
 
-def eigenaxes(signal: Expr, unknown: tuple[Symbol, ...]) -> Array | None:
-    """The eigenvalues of a quadratic form without linear terms, else None.
+def form_matrix(signal: Expr, unknown: tuple[Symbol, ...]) -> sympy.Matrix | None:
+    """The symmetric matrix of a quadratic form without linear terms, up to a constant, else None.
 
     Examples
     --------
     >>> from sympy import symbols
     >>> w1, w2 = symbols("w1 w2", real=True)
-    >>> eigenaxes(w1 * w2, (w1, w2)).tolist()
-    [-0.5, 0.5]
+    >>> form_matrix(w1 * w2 + 1, (w1, w2))
+    Matrix([
+    [  0, 1/2],
+    [1/2,   0]])
     """
     signal = in_elementary_functions(signal)
     if not signal.is_polynomial(*unknown):
@@ -42,13 +44,10 @@ def eigenaxes(signal: Expr, unknown: tuple[Symbol, ...]) -> Array | None:
     poly = sympy.Poly(signal, *unknown)
     if any(sum(monomial) not in (0, 2) for monomial in poly.monoms()):
         return None
-    matrix = np.zeros((len(unknown), len(unknown)))
-    for monomial, coefficient in poly.terms():
-        at = [i for i, k in enumerate(monomial) for _ in range(k)]
-        if at:
-            matrix[at[0], at[1]] += float(coefficient) / 2
-            matrix[at[1], at[0]] += float(coefficient) / 2
-    return np.asarray(np.linalg.eigvalsh(matrix), dtype=np.float64)
+    q = len(unknown)
+    return sympy.Matrix(
+        q, q, lambda i, j: poly.coeff_monomial(unknown[i] * unknown[j]) / (1 if i == j else 2)
+    )
 
 
 def planar_form(eigenvalues: Array, *, level: int = 1) -> LabelQuadrature:

@@ -26,7 +26,7 @@ from hermite_analytics.label.cases.line.preimages import label_quadrature
 from hermite_analytics.label.cases.line.sheet_panels import PanelRule
 from hermite_analytics.label.cases.parts.case import structured_law
 from hermite_analytics.label.cases.plane.lines import planar_label
-from hermite_analytics.label.cases.plane.quadratic import eigenaxes, planar_form
+from hermite_analytics.label.cases.plane.quadratic import form_matrix, planar_form
 from hermite_analytics.label.cases.values.latent import beside_values, latent_coordinates
 from hermite_analytics.label.cases.values.noisy import under_noise
 from hermite_analytics.label.operator import (
@@ -316,10 +316,11 @@ class TestTwoCoordinates:
         assert nodes.mass_defect < 1e-13
         assert nodes.weights @ nodes.second.reshape(-1, 4) == pytest.approx(np.zeros(4), abs=1e-12)
 
-    def test_eigenaxes(self):
-        assert eigenaxes(w1**2 + w1 * w2, (w1, w2)) == pytest.approx([(1 - 2**0.5) / 2, (1 + 2**0.5) / 2])
-        assert eigenaxes(w1**2 + w2, (w1, w2)) is None
-        assert eigenaxes(sympy.cos(w1), (w1,)) is None
+    def test_matrix(self):
+        half = sympy.Rational(1, 2)
+        assert form_matrix(w1**2 + w1 * w2 - 3, (w1, w2)) == sympy.Matrix([[1, half], [half, 0]])
+        assert form_matrix(w1**2 + w2, (w1, w2)) is None
+        assert form_matrix(sympy.cos(w1), (w1,)) is None
 
     def test_fisher_information_of_one_and_two_factors(self):
         """One factor: E[(z^2 - 1)^2] = 2; two: 1/alpha_c(z1 z2) - 1 (the off-diagonal part is 1 + J)."""
