@@ -17,7 +17,7 @@ from hermite_analytics.foundation.clock import TimeEnded, allowed, limited, time
 from hermite_analytics.label.orders.climb import Climb, climb
 from hermite_analytics.label.orders.engine import Engine
 from hermite_analytics.label.orders.grand_staircases import DEFAULT_SECONDS, MOST_DEGREE
-from hermite_analytics.label.orders.moments import Effort, Learned
+from hermite_analytics.label.orders.moments import Effort
 from hermite_analytics.target import Target
 
 __all__ = ["generative_exponent"]
@@ -72,44 +72,33 @@ def _by_levels(found: Climb, seconds: float) -> Exponent:
         return undecided(lower, found.degree, found.end)
     try:
         with limited():
-            return _Levels(found.engine, found.degree, lower, found).answer()
+            return _levels(found, found.engine, lower)
     except TimeEnded:
         return undecided(lower, found.degree, remark(time_of(seconds)))
 
 
-class _Levels:
-    """Closures of steps of order at most K, for K = 1, 2, .."""
-
-    def __init__(self, engine: Engine, degree: int, at_least: int, climb: Climb) -> None:
-        self._climb = climb
-        self._engine, self._degree = engine, degree
-        self._at_least = at_least
-        self._below: Facts = ()
-        self._evidence = Evidence.EXACT if at_least == 1 else Evidence.PROVED
-
-    def answer(self) -> Exponent:
-        engine = self._engine
-        room = engine.limits.reachable.dimension
-        for level in range(1, self._degree + 1):
-            reached = engine.moments.closure(level, room, effort=Effort.THOROUGH)
-            if reached.span.dimension and engine.is_everything(reached.span):
-                if level > self._at_least:
-                    break
-                evidence = weaker(reached.evidence, self._evidence)
-                return known(level, evidence, self._climb.prefaced((*reached.facts, *self._below)))
-            if self._at_least > level:
-                continue
-            stall = engine.stalls(reached.span, level)
-            if stall is None:
+def _levels(found: Climb, engine: Engine, at_least: int) -> Exponent:
+    """By the closures of steps of order at most K, for K = 1, 2, .."""
+    below: Facts = ()
+    evidence = Evidence.EXACT if at_least == 1 else Evidence.PROVED
+    room = engine.limits.reachable.dimension
+    for level in range(1, found.degree + 1):
+        reached = engine.moments.closure(level, room, effort=Effort.THOROUGH)
+        if reached.span.dimension and engine.is_everything(reached.span):
+            if level > at_least:
                 break
-            dimension = reached.span.dimension
-            self._below = (LevelEnds(order=level, dimension=dimension, because=stall.facts),)
-            self._evidence = weaker(self._evidence, stall.evidence)
-            if dimension and self._most(room).span.dimension == dimension:
-                break  # the label may depend on nothing else
-            self._at_least = level + 1
-        return undecided(self._at_least, self._degree, self._climb.end)
-
-    def _most(self, room: int) -> Learned:
-        """All directions on which the label is proved to depend."""
-        return self._engine.moments.closure(self._degree, room, effort=Effort.THOROUGH)
+            facts = found.prefaced((*reached.facts, *below))
+            return known(level, weaker(reached.evidence, evidence), facts)
+        if at_least > level:
+            continue
+        stall = engine.stalls(reached.span, level)
+        if stall is None:
+            break
+        dimension = reached.span.dimension
+        below = (LevelEnds(order=level, dimension=dimension, because=stall.facts),)
+        evidence = weaker(evidence, stall.evidence)
+        most = engine.moments.closure(found.degree, room, effort=Effort.THOROUGH) if dimension else None
+        if most is not None and most.span.dimension == dimension:
+            break  # the label may depend on nothing else
+        at_least = level + 1
+    return undecided(at_least, found.degree, found.end)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import math
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 
 import sympy
 from sympy import Expr, Symbol
@@ -32,6 +33,7 @@ _SHARE = 0.4  # of the time left, for one transformation
 Source = Callable[[int], Tensor | None]
 
 
+@dataclass(frozen=True, slots=True, eq=False)
 class TransformedLabel:
     """The Hermite tensors C_k(T(y)) of one transformation of the label, computed when they are asked for.
 
@@ -40,42 +42,27 @@ class TransformedLabel:
     transformation : Transformation
         T.
     closed : callable
-        The tensor of a degree in closed form, or None where there is none.
+        The tensor of a degree in closed form, without the entries that are proved to be 0, or None where one
+        of the others has none; kept.
     enclosed : callable
         The same with letters for enclosed numbers.
     is_quick : bool
         Whether all enclosures are of integrals over one line.
     """
 
-    __slots__ = ("_closed", "_enclosed", "_known_closed", "_known_enclosed", "is_quick", "transformation")
+    transformation: Transformation
+    closed: Source
+    enclosed: Callable[[int], Tensor]
+    is_quick: bool = False
 
-    def __init__(
-        self,
-        transformation: Transformation,
-        closed: Source,
-        enclosed: Callable[[int], Tensor],
-        *,
-        is_quick: bool = False,
-    ) -> None:
-        self.transformation, self._closed, self._enclosed = transformation, closed, enclosed
-        self.is_quick = is_quick
-        self._known_closed: dict[int, Tensor | None] = {}
-        self._known_enclosed: dict[int, Tensor] = {}
-
-    def closed(self, degree: int) -> Tensor | None:
-        """The entries that are not proved to be 0, all in closed form; None where one has none."""
-        if degree not in self._known_closed:
-            self._known_closed[degree] = self._closed(degree)
-        return self._known_closed[degree]
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "closed", functools.cache(self.closed))
+        object.__setattr__(self, "enclosed", functools.cache(self.enclosed))
 
     def tensor(self, degree: int) -> Tensor:
         """The entries that are not proved to be 0."""
         closed = self.closed(degree)
-        if closed is not None:
-            return closed
-        if degree not in self._known_enclosed:
-            self._known_enclosed[degree] = self._enclosed(degree)
-        return self._known_enclosed[degree]
+        return self.enclosed(degree) if closed is None else closed
 
     def evidence(self, degree: int) -> Evidence:
         """EXACT if all numbers of this degree are closed forms, else PROVED."""
