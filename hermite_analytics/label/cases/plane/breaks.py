@@ -17,7 +17,7 @@ import numpy as np
 from hermite_analytics.foundation.clock import check_time
 from hermite_analytics.foundation.numpy_arrays import Array, Function, Integers
 from hermite_analytics.foundation.panels import unit_rule
-from hermite_analytics.label.cases.plane.patches import HALF_WIDTH, TICKS
+from hermite_analytics.label.cases.plane.patches import HALF_WIDTH, TICKS, crossings
 
 __all__ = ["Breaks", "divided"]
 
@@ -61,16 +61,6 @@ class Breaks:
         """Whether what lies between may go with the root of the distance to a change; not between lines."""
         return bool(self.curves)
 
-    def corners(self) -> Array:
-        """Points (k, 2) at which two lines cross."""
-        found = []
-        for i, first in enumerate(self.lines):
-            for second in self.lines[:i]:
-                matrix = np.stack([first[:2], second[:2]])
-                if abs(np.linalg.det(matrix)) > 1e-12 * np.linalg.norm(matrix) ** 2:
-                    found.append(np.linalg.solve(matrix, [first[2], second[2]]))
-        return np.array(found, dtype=np.float64).reshape(-1, 2)
-
     def meetings(
         self, starts: Array, along: Array, reach: float, looked_at: int = _LOOKED_AT
     ) -> tuple[Array, Integers]:
@@ -99,7 +89,7 @@ class Breaks:
     def changes(self, across: Array, along: Array, reach: float) -> Array:
         """Places x at which the columns x across + t along meet breaks in another order."""
         x = np.linspace(-reach, reach, _LOOKED_AT)
-        found = [self.corners() @ across]
+        found = [np.array([point for _, point in crossings(self.lines.tolist())]).reshape(-1, 2) @ across]
         if self.curves:
             orders = self._orders(x, across, along, reach)
             k = np.array([i for i in range(len(x) - 1) if orders[i] != orders[i + 1]], dtype=np.int64)

@@ -12,7 +12,7 @@ import numpy as np
 from hermite_analytics.foundation.clock import check_time
 from hermite_analytics.foundation.numpy_arrays import Array, Bools
 from hermite_analytics.label.cases.plane.boxes import divided
-from hermite_analytics.label.cases.plane.patches import NODES, TICKS, Patches, bernstein, located
+from hermite_analytics.label.cases.plane.patches import NODES, TICKS, Patches, bernstein, crossings, located
 
 __all__ = ["critical_points", "values_far_out", "values_on_lines"]
 
@@ -57,8 +57,10 @@ def values_on_lines(patches: Patches, lines: Sequence[Sequence[float]]) -> Array
     found = [np.zeros(0)]
     for line in lines:
         found.append(_along(patches, np.asarray(line, dtype=float)))
-    for first, second in itertools.combinations(lines, 2):
-        found.append(_corners(patches, np.asarray(first, dtype=float), np.asarray(second, dtype=float)))
+    ends = patches.coefficients[:, [0, -1, 0, -1], [0, 0, -1, -1]]
+    for _, point in crossings(lines):
+        if math.hypot(*point) <= _FAR:  # from all patches with a corner there
+            found.append(ends[np.linalg.norm(patches.corners - point, axis=2) < 1e-9])
     return np.concatenate(found)
 
 
@@ -185,16 +187,3 @@ def _bisected(c: Array, low: Array, high: Array) -> Array:
         above = (_values(c, middle) > 0) == rising
         low, high = np.where(above, low, middle), np.where(above, middle, high)
     return np.asarray(0.5 * (low + high))
-
-
-def _corners(patches: Patches, first: Array, second: Array) -> Array:
-    """Values where two lines meet, from all patches with a corner there."""
-    matrix = np.array([first[:2], second[:2]])
-    if abs(np.linalg.det(matrix)) <= 1e-12 * np.linalg.norm(first[:2]) * np.linalg.norm(second[:2]):
-        return np.zeros(0)
-    point = np.linalg.solve(matrix, [first[2], second[2]])
-    if np.linalg.norm(point) > _FAR:
-        return np.zeros(0)
-    places = np.nonzero(np.linalg.norm(patches.corners - point, axis=2) < 1e-9)
-    ends = patches.coefficients[:, [0, -1, 0, -1], [0, 0, -1, -1]]
-    return np.asarray(ends[places])

@@ -27,6 +27,7 @@ __all__ = [
     "Patches",
     "bernstein",
     "cells_between",
+    "crossings",
     "cut",
     "fitted",
     "located",
@@ -48,6 +49,7 @@ _MOST = 20000  # patches
 _ACCURACY = 3e-13  # relative, of the polynomials
 _FLAT = 1e-13  # relative range of a constant with its rounding
 _SAME = 1e-10
+_PARALLEL = 1e-12
 _BINOMIALS = np.array([math.comb(NODES - 1, k) for k in range(NODES)], dtype=np.float64)
 
 
@@ -241,6 +243,22 @@ def _around_centre(polygon: Array) -> list[Array]:
     """A convex polygon as one quadrilateral for each vertex."""
     centre, middles = polygon.mean(0), 0.5 * (polygon + np.roll(polygon, -1, axis=0))
     return [np.array([polygon[i], middles[i], middles[i - 1], centre]) for i in range(len(polygon))]
+
+
+def crossings(lines: Sequence[Sequence[float]]) -> list[tuple[tuple[int, int], tuple[float, float]]]:
+    """(which two lines a w1 + b w2 = c, where they cross) of all that are not parallel.
+
+    Examples
+    --------
+    >>> crossings([(1, 0, 2), (2, 0, 1), (1, 1, 0)])
+    [((0, 2), (2.0, -2.0)), ((1, 2), (0.5, -0.5))]
+    """
+    found = []
+    for (i, (a, b, c)), (j, (d, e, f)) in itertools.combinations(enumerate(lines), 2):
+        determinant = a * e - b * d
+        if abs(determinant) > _PARALLEL * math.hypot(a, b) * math.hypot(d, e):
+            found.append(((i, j), ((c * e - b * f) / determinant, (a * f - c * d) / determinant)))
+    return found
 
 
 def cells_between(cells: list[Array], lines: Sequence[Sequence[float]]) -> list[Array]:

@@ -20,7 +20,7 @@ from hermite_analytics.foundation.clock import check_time
 from hermite_analytics.foundation.numpy_arrays import Array, Function
 from hermite_analytics.foundation.panels import panel_rule
 from hermite_analytics.label.cases.parts.density import LabelDensity, distinct, grid, spacing
-from hermite_analytics.label.cases.plane.patches import cells_between
+from hermite_analytics.label.cases.plane.patches import cells_between, crossings
 from hermite_analytics.label.intervals import density, interval_moments
 from hermite_analytics.label.structure import ranks
 
@@ -112,7 +112,7 @@ def vertex_order(value: Function, lines: Lines, *, jumps: bool = False) -> tuple
     >>> vertex_order(lambda w: np.sign(w.prod(1)), lines, jumps=True)[:3]
     (-1, 1, 1)
     """
-    vertices = _vertices(lines)
+    vertices = crossings(lines)
     if not vertices:
         return ()
     points = np.array([point for _, point in vertices])
@@ -141,16 +141,6 @@ def _limits(value: Function, lines: Lines, vertices: Sequence[_Vertex]) -> Array
         near, far = (np.asarray(value(np.array(point) + k * _BESIDE * inward)) for k in (1, 2))
         found.append(2 * near - far)
     return np.concatenate(found)
-
-
-def _vertices(lines: Lines) -> list[_Vertex]:
-    """Where two lines meet, and which."""
-    found = []
-    for (i, (a, b, c)), (j, (d, e, f)) in itertools.combinations(enumerate(lines), 2):
-        determinant = a * e - b * d
-        if abs(determinant) > _PARALLEL * math.hypot(a, b) * math.hypot(d, e):
-            found.append(((i, j), ((c * e - b * f) / determinant, (a * f - c * d) / determinant)))
-    return found
 
 
 def _pieces(value: Function, lines: Lines) -> list[_Piece]:
