@@ -37,7 +37,7 @@ FLOORS = (
 FLOOR = {room: number for number, rooms in enumerate(FLOORS) for room in rooms}
 # The same for the folders and files of two rooms.
 LABEL_FLOORS = (
-    ("compiled", "halving", "intervals", "moments", "nodes", "structure"),
+    ("compiled", "intervals", "moments", "nodes", "structure"),
     ("quadrature", "function_of_points", "shape"),
     ("operator",),
     ("exact",),

@@ -37,10 +37,6 @@ class Moments(NamedTuple):
 class LabelMoments(Protocol):
     """The labels of a data set, prepared once: what does not depend on omega and V is found only once."""
 
-    @property
-    def smallest_variance(self) -> float:
-        """Eigenvalues of V below it are not resolved: exact recovery, for the labels that allow it."""
-
     def __call__(self, omega: Array, variance: Array) -> Moments:
         """Moments at omega, shape (n, q), and V, shape (q, q), positive definite."""
 

@@ -15,6 +15,7 @@ from hermite_analytics.numeric.status import Status
 
 __all__ = ["Path", "State", "Step", "iterate", "step"]
 
+_LEAST = 1e-8  # variance: differences of omega and of what labels determine are then still resolved
 _LARGEST = 1e6  # norm of an estimate that has diverged
 
 
@@ -82,7 +83,7 @@ def step(data: Data, moments: LabelMoments, state: State) -> Step:
     Source: generalised AMP (arXiv:1010.5141) with the Gaussian prior, as in arXiv:2405.15480, with one
     covariance for all samples and rows.
     """
-    v = clipped(state.covariance, moments.smallest_variance)
+    v = clipped(state.covariance, _LEAST)
     omega = data.host(data.of_samples(state.weights) - state.memory @ data.device(v))
     found, error, drawn = _with_error(moments, omega, v)
     slope = clipped(found.minus_dg.sum(axis=0) / data.d, 0.0)
@@ -139,7 +140,7 @@ def iterate(
         state = new
         covariances.append(state.covariance)
         watch(state)
-        if residuals[-1] <= tolerance or _is_exact(state.covariance, moments.smallest_variance):
+        if residuals[-1] <= tolerance or _is_exact(state.covariance):
             status = Status.CONVERGED
             break
     return Path(
@@ -162,6 +163,6 @@ def clipped(matrix: Array, least: float) -> Array:
     return np.asarray((vectors * np.maximum(values, least)) @ vectors.T)
 
 
-def _is_exact(covariance: Array, smallest: float) -> bool:
+def _is_exact(covariance: Array) -> bool:
     """Whether all directions are known as well as the labels resolve."""
-    return bool(np.linalg.eigvalsh(covariance)[-1] <= smallest)
+    return bool(np.linalg.eigvalsh(covariance)[-1] <= _LEAST)

@@ -23,7 +23,6 @@ from hermite_analytics.foundation.threads import THREADS, in_threads
 from hermite_analytics.label.cases.line.preimages import PreimageNodes
 from hermite_analytics.label.cases.values.box_moments import BoxMoments
 from hermite_analytics.label.cases.values.joint import JointChannel
-from hermite_analytics.label.cases.values.joint_nodes import joint_nodes
 from hermite_analytics.label.operator import top_eigenvalue
 from hermite_analytics.label.symmetries import LabelSymmetry
 from hermite_analytics.numeric.bayes.maps.commutant import Commutant
@@ -107,7 +106,7 @@ class JointMap:
     def nodes(self, level: int) -> PreimageNodes:
         """The places, found once."""
         if level not in self._nodes:
-            self._nodes[level] = joint_nodes(self.channel, level=level, half=self.mirror is not None)
+            self._nodes[level] = self.channel.nodes(level=level, half=self.mirror is not None)
         return self._nodes[level]
 
     def __call__(self, matrix: Array, *, level: int = 1) -> Array:

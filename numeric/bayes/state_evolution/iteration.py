@@ -9,7 +9,6 @@ import numpy as np
 
 from hermite_analytics.foundation.numpy_arrays import Array
 from hermite_analytics.numeric.bayes.state_evolution.known_coordinate import KnownCoordinate
-from hermite_analytics.numeric.bayes.state_evolution.patience import Patience
 from hermite_analytics.numeric.bayes.state_evolution.steps import (
     AT_CEILING,
     FLOOR,
@@ -37,6 +36,7 @@ _HURRY = 30.0  # steps in one, of a direction that grows slowly
 _SMALL = 0.05  # overlap below which it may be at its start
 _TINY = 2e-3  # overlap from which a growing direction leaps; from beyond a fixed point it falls back
 _LEAP = 3.0  # times the overlap, in one step of a direction that small
+_LONGEST_PAUSE = 15  # steps
 _FALLING = 0.5  # share of the residual that a Newton step by the coarse rule leaves at most
 CLOSER = 4.0  # ratio of distances from 1 at which overlaps that go there are looked at
 
@@ -85,6 +85,21 @@ def beside_known(known: KnownCoordinate, alpha: float, search: Search) -> FoundM
     )
 
 
+@dataclass(slots=True)
+class _Patience:
+    """Steps without Newton's method: it converges anyway; twice as many each time that it fails far off."""
+
+    left: int = 0
+    pause: int = 0
+
+    def is_over(self) -> bool:
+        self.left -= 1
+        return self.left < 0
+
+    def begin_again(self, *, lost: bool) -> None:
+        self.left = self.pause = min(2 * self.pause + 1, _LONGEST_PAUSE) if lost else 0
+
+
 @dataclass(slots=True, kw_only=True)
 class _Walk:
     """Where an iteration stands."""
@@ -98,7 +113,7 @@ class _Walk:
     turns: int = 0
     at_ceiling: int = 0  # directions there, when it was last asked what they are
     before: float = np.inf  # the residual at the last step of Newton's method
-    patience: Patience = field(default_factory=Patience)
+    patience: _Patience = field(default_factory=_Patience)
     last: tuple[int, Array, Array] | None = None  # by a finer rule: its level, M, and what a step added
     secants: list[Secant] = field(default_factory=list)
 

@@ -15,8 +15,11 @@ from hermite_analytics.foundation.clock import TimeEnded, check_time, limited
 from hermite_analytics.foundation.numpy_arrays import Array
 from hermite_analytics.label.cases.line.sheets import SheetChannel
 from hermite_analytics.label.channel import Channel
+from hermite_analytics.numeric.bayes.maps.blocks_map import BlocksMap
 from hermite_analytics.numeric.bayes.maps.label_map import LabelMap
-from hermite_analytics.numeric.bayes.maps.overlap_map import Tracked, map_of, sampled_map_of
+from hermite_analytics.numeric.bayes.maps.overlap_map import OverlapMap, Tracked, map_of, sampled_map_of
+from hermite_analytics.numeric.bayes.maps.parts_map import PartsMap
+from hermite_analytics.numeric.bayes.maps.sampled_map import SampledMap
 from hermite_analytics.numeric.bayes.maps.unresolved import UnresolvedOverlap
 from hermite_analytics.numeric.bayes.state_evolution.equilibrium import (
     Equilibrium,
@@ -31,7 +34,6 @@ from hermite_analytics.numeric.bayes.state_evolution.iteration import (
 from hermite_analytics.numeric.bayes.state_evolution.known_coordinate import KnownCoordinates
 from hermite_analytics.numeric.bayes.state_evolution.one_overlap import OneOverlap
 from hermite_analytics.numeric.bayes.state_evolution.posterior_mean import regression_error_within
-from hermite_analytics.numeric.bayes.state_evolution.rules import rule_at
 from hermite_analytics.numeric.bayes.state_evolution.stages import HiddenCoordinates, one_overlap, overlaps_at
 from hermite_analytics.numeric.bayes.state_evolution.start import known_threshold, linear_threshold
 from hermite_analytics.numeric.status import Rule, Status
@@ -39,7 +41,7 @@ from hermite_analytics.numeric.status import Rule, Status
 if TYPE_CHECKING:
     from hermite_analytics.target import Target
 
-__all__ = ["Overlaps"]
+__all__ = ["Overlaps", "rule_at"]
 
 _COMPLETE = 1e-9  # distance from overlap 1
 
@@ -270,3 +272,16 @@ def _first_order(channel: Channel) -> float | None:
     if channel.first_order is None and channel.leading_order is not None and channel.leading_order > 1:
         return channel.leading_order
     return channel.first_order
+
+
+def rule_at(overlap_map: OverlapMap, matrix: Array) -> Rule:
+    """How a map finds F(M); where a direction is known exactly, sums of parts or blocks are not asked."""
+    complete = float(np.linalg.eigvalsh(matrix)[-1]) > 1 - _COMPLETE
+    if isinstance(overlap_map, PartsMap) and not complete and not overlap_map.takes(matrix):
+        return rule_at(overlap_map.others, matrix)
+    left = isinstance(overlap_map, BlocksMap) and not complete and not overlap_map.takes(matrix)
+    if left or isinstance(overlap_map, SampledMap):
+        return Rule.SAMPLED
+    if isinstance(overlap_map, LabelMap) and overlap_map.is_interpolated(matrix):
+        return Rule.INTERPOLATED
+    return Rule.QUADRATURE

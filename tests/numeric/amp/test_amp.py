@@ -183,8 +183,6 @@ def test_divergence_keeps_the_last_state():
     """Moments that are not numbers end the run, with the state before."""
 
     class Broken:
-        smallest_variance = 1e-8
-
         def __call__(self, omega, variance):
             n, q = omega.shape
             return Moments(np.zeros(n), np.full((n, q), np.nan), np.full((n, q, q), np.nan))

@@ -13,7 +13,7 @@ from hermite_analytics.numeric.bayes.maps.commutant import Commutant, commutant_
 from hermite_analytics.numeric.bayes.maps.label_map import LabelMap
 from hermite_analytics.numeric.bayes.state_evolution.fixed_point import fixed_point
 from hermite_analytics.numeric.bayes.state_evolution.iteration import Search
-from hermite_analytics.numeric.bayes.state_evolution.rules import rule_at
+from hermite_analytics.numeric.bayes.state_evolution.overlaps import rule_at
 from hermite_analytics.numeric.status import Rule, Status
 
 

@@ -64,7 +64,6 @@ SQUARE = {
         class SquareLabels:
             z: object
             lengths: object
-            smallest_variance = 1e-6
 
             def __call__(self, omega, variance):
                 factor = np.linalg.cholesky(variance)

@@ -12,10 +12,10 @@ from collections.abc import Callable
 import numpy as np
 
 from hermite_analytics.foundation.numpy_arrays import Array, Bools, Integers
-from hermite_analytics.label.cases.given.sums import weighted
 from hermite_analytics.label.cases.sampled.sets import Averages
+from hermite_analytics.label.compiled import compiled
 
-__all__ = ["MOST_AXES", "Nodes", "by_grids"]
+__all__ = ["MOST_AXES", "Nodes", "by_grids", "weighted"]
 
 Nodes = Callable[[Integers, Array], tuple[Array, Array, Array, Array]]
 """What `weighted` takes, of rows at nodes of each, shape (rows, nodes, axes)."""
@@ -32,6 +32,7 @@ _DOUBLED = {1: 8, 2: 3}  # times, at most
 _TOTAL = 0.01  # change of log Z
 _TOLERANCE = 1e-4  # change with every second node, of log Z, means and mean squares
 _AT_ONCE = 100_000
+_LEAST_TERM = 40.0  # logarithm below the largest that is left out of sums
 
 
 def by_grids(nodes: Nodes, rows: Integers, axes: int, q: int) -> Averages:
@@ -41,7 +42,7 @@ def by_grids(nodes: Nodes, rows: Integers, axes: int, q: int) -> Averages:
     changes log Z.
     """
     low, high, is_known = _boxes(nodes, rows, axes)
-    found = Averages(*(np.full((len(rows), *(q,) * power), np.nan) for power in (0, 1, 2, 1)))
+    found = Averages.unknown(len(rows), q)
     left = np.flatnonzero(is_known)
     for doubled in range(_DOUBLED[axes] + 1):
         count = ((_NODES[axes] - 1) << doubled) + 1
@@ -121,3 +122,58 @@ def _places(low: Array, high: Array, index: Integers, count: int) -> tuple[Array
     """(nodes, shape (n, nodes, axes), their distances along the axes, shape (n, axes))."""
     width = (high - low) / (count - 1)
     return low[:, None, :] + index * width[:, None, :], width
+
+
+@compiled
+def weighted(
+    log_p: Array, u: Array, moved: Array, along: Array, used: Bools
+) -> tuple[Array, Array, Array, Array]:
+    """log of the sum of p over nodes that are used, the means of x = (u, moved) and of x x^T - along along^T.
+
+    The last is how many nodes of equal p would say as much, (sum p)^2/sum p^2.
+
+    Parameters
+    ----------
+    log_p : ndarray, shape (n, nodes)
+    u : ndarray, shape (n, nodes, k)
+    moved, along : ndarrays, shape (n, nodes, q - k)
+        `along` is of the last q - k coordinates.
+    used : ndarray, shape (nodes,)
+    """
+    n, count = log_p.shape
+    k, m = u.shape[2], moved.shape[2]
+    q = k + m
+    log_z, mean, second = np.full(n, -np.inf), np.zeros((n, q)), np.zeros((n, q, q))
+    equal = np.zeros(n)
+    x = np.empty(q)
+    for row in range(n):
+        top, total, squares = -np.inf, 0.0, 0.0
+        for j in range(count):
+            if used[j] and log_p[row, j] > top:
+                top = log_p[row, j]
+        if top == -np.inf:
+            continue
+        for j in range(count):
+            if not used[j] or not log_p[row, j] > top - _LEAST_TERM:
+                continue
+            p = math.exp(log_p[row, j] - top)
+            total += p
+            squares += p * p
+            for i in range(k):
+                x[i] = u[row, j, i]
+            for i in range(m):
+                x[k + i] = moved[row, j, i]
+            for i in range(q):
+                mean[row, i] += p * x[i]
+                for h in range(i + 1):
+                    second[row, i, h] += p * x[i] * x[h]
+                    if h >= k:
+                        second[row, i, h] -= p * along[row, j, i - k] * along[row, j, h - k]
+        log_z[row] = math.log(total) + top
+        equal[row] = total * total / squares
+        for i in range(q):
+            mean[row, i] /= total
+            for h in range(i + 1):
+                second[row, i, h] /= total
+                second[row, h, i] = second[row, i, h]
+    return log_z, mean, second, equal

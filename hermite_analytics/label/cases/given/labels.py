@@ -20,11 +20,10 @@ import numpy as np
 from hermite_analytics.foundation.numpy_arrays import Array, Integers
 from hermite_analytics.foundation.threads import in_threads
 from hermite_analytics.label.cases.given.form import GivenForm
-from hermite_analytics.label.cases.given.grids import MOST_AXES, Nodes, by_grids
+from hermite_analytics.label.cases.given.grids import MOST_AXES, Nodes, by_grids, weighted
 from hermite_analytics.label.cases.given.points import importance_points, proposals
-from hermite_analytics.label.cases.given.sums import weighted
 from hermite_analytics.label.cases.sampled.sets import ENOUGH, Averages, from_two_sets, with_noise
-from hermite_analytics.label.moments import EstimatedMoments, LabelEstimates, Moments, from_whitened
+from hermite_analytics.label.moments import EstimatedMoments, LabelEstimates, Moments
 
 __all__ = ["GivenLabels"]
 
@@ -57,11 +56,6 @@ class GivenLabels:
     along_lines: Callable[[Array], LabelEstimates]
     seed: int = 0
 
-    @property
-    def smallest_variance(self) -> float:
-        """Labels with noise determine no coordinate; of others y - mu has to be well above rounding."""
-        return 1e-8
-
     def __call__(self, omega: Array, variance: Array) -> Moments:
         """Moments at omega, shape (n, q), and V, shape (q, q)."""
         return self.with_error(omega, variance).moments
@@ -86,22 +80,17 @@ class GivenLabels:
         order = np.array([*self.form.given, *self.form.rest])
         factor = np.asarray(np.linalg.cholesky(variance[np.ix_(order, order)]), dtype=np.float64)
         n, q = omega.shape
-        whole, counted = Averages(*(np.empty((n, *(q,) * power)) for power in (0, 1, 2, 1))), np.empty((2, n))
+        whole, counted = Averages.unknown(n, q), np.empty((2, n))
         shifts = np.random.default_rng(self.seed).random((2, n, 2 * self.form.integrated))
 
         def evaluate(rows: Integers) -> None:
             found, counted[:, rows] = self._averages(rows, omega[:, order], factor, shifts)
-            for place, value in zip(whole, found, strict=True):
-                place[rows] = value
+            whole.put(rows, found)
 
         in_threads(evaluate, [np.arange(k, min(k + _ROWS, n)) for k in range(0, n, _ROWS)])
         k, back = len(self.form.given), np.argsort(order)[: q - hidden]
         whole.second[:, k:, k:] += np.eye(q - k)
-        log_z, g, minus_dg = from_whitened(whole.log_z, whole.mean, whole.second, factor)
-        moments = Moments(log_z=log_z, g=g[:, back], minus_dg=minus_dg[:, back][:, :, back])
-        error = (whole.error @ np.linalg.inv(factor))[:, back]
-        error = np.where(np.isfinite(log_z)[:, None], error, 0.0)
-        return EstimatedMoments(moments, error, np.isfinite(counted[0])), *counted
+        return whole.moments(factor, back, np.isfinite(counted[0])), *counted
 
     def _averages(self, rows: Integers, omega: Array, factor: Array, shifts: Array) -> tuple[Averages, Array]:
         """(averages, how many points count, all and those from the prior; infinite by the grid)."""
@@ -118,8 +107,7 @@ class GivenLabels:
         coarse = np.flatnonzero(~(np.abs(found.error).max(axis=1) <= ENOUGH))
         if len(coarse):
             points, counted[:, coarse] = self._by_points(nodes, rows[coarse], shifts, omega.shape[1])
-            for place, value in zip(found, points, strict=True):
-                place[coarse] = value
+            found.put(coarse, points)
         return found, counted
 
     def _by_points(self, nodes: Nodes, rows: Integers, shifts: Array, q: int) -> tuple[Averages, Array]:

@@ -110,11 +110,6 @@ class SheetMoments:
     log_weights: Array
     atoms: tuple[tuple[Atom, Integers], ...]
 
-    @property
-    def smallest_variance(self) -> float:
-        """Differences of preimages and omega are then still resolved."""
-        return 1e-8
-
     def __call__(self, omega: Array, variance: Array) -> Moments:
         v = float(variance[0, 0])
         log_z, g, minus_dg = moments_of_points(self.points, self.log_weights, omega[:, 0], v)

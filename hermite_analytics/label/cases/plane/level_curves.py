@@ -18,6 +18,7 @@ from hermite_analytics.foundation.panels import lagrange, unit_rule
 from hermite_analytics.label.cases.plane.arcs import followed
 from hermite_analytics.label.cases.plane.clipping import ARC_NODES, arc_nodes, clipped, touching
 from hermite_analytics.label.cases.plane.patches import Patches
+from hermite_analytics.label.nodes import LabelNodes
 
 __all__ = ["ARC_NODES", "HALVINGS", "LevelCurves", "arc_rule", "joined", "level_curves", "stacked"]
 
@@ -41,6 +42,21 @@ class LevelCurves:
     starts: Integers
     points: Array
     log_density: Array
+
+    @property
+    def owners(self) -> Integers:
+        """The label of each arc."""
+        return np.repeat(np.arange(len(self.starts) - 1), np.diff(self.starts))
+
+    def label_nodes(self, labels: Array, weights: Array, defect: float) -> LabelNodes:
+        """The law of (y, w) as sum weights p(labels), by the nodes of all arcs."""
+        return LabelNodes(
+            labels=labels,
+            starts=self.starts * ARC_NODES,
+            points=self.points.reshape(-1, 2),
+            masses=(self.masses() * weights[self.owners, None]).ravel(),
+            defect=defect,
+        )
 
     def masses(self) -> Array:
         """Density of y at each node, of w ~ N(0, I); shape (arcs, 10)."""
@@ -93,17 +109,15 @@ class LevelCurves:
 
     def regrouped(self, owner: Integers, log_slopes: Array, labels: int) -> LevelCurves:
         """Curves of y = F(h) from those of h: curve i belongs to the label `owner[i]`, at this log |F'|."""
-        counts = np.diff(self.starts)
-        log_density = self.log_density - np.repeat(log_slopes, counts)[:, None]
-        return _sorted(np.repeat(owner, counts), self.points, log_density, labels)
+        log_density = self.log_density - log_slopes[self.owners, None]
+        return _sorted(owner[self.owners], self.points, log_density, labels)
 
     def unfolded(self, group: Sequence[Array]) -> LevelCurves:
         """Their images under orthogonal maps, shape (2, 2), all as curves of the same labels."""
         if len(group) == 1:
             return self
-        owner = np.repeat(np.arange(len(self.starts) - 1), np.diff(self.starts))
         return _sorted(
-            np.tile(owner, len(group)),
+            np.tile(self.owners, len(group)),
             np.concatenate([self.points @ turn.T for turn in group]),
             np.tile(self.log_density, (len(group), 1)),
             len(self.starts) - 1,
@@ -124,7 +138,7 @@ class LevelCurves:
         """
         log_weights, halves = arc_rule()
         both = np.concatenate(list(halves)).T
-        owner = np.repeat(np.arange(len(self.starts) - 1), np.diff(self.starts))
+        owner = self.owners
         arcs = np.concatenate([np.moveaxis(self.points, 2, 1), self.log_density[:, None]], axis=1)
         with np.errstate(divide="ignore"):
             rare = np.log(2 * math.pi * least)[owner]
@@ -150,12 +164,11 @@ def joined(parts: Sequence[LevelCurves]) -> LevelCurves:
     """The arcs of several sets of curves of the same labels."""
     if len(parts) == 1:
         return parts[0]
-    labels = np.arange(len(parts[0].starts) - 1)
     return _sorted(
-        np.concatenate([np.repeat(labels, np.diff(c.starts)) for c in parts]),
+        np.concatenate([c.owners for c in parts]),
         np.concatenate([c.points for c in parts]),
         np.concatenate([c.log_density for c in parts]),
-        len(labels),
+        len(parts[0].starts) - 1,
     )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import math
 from dataclasses import dataclass, field
 
@@ -23,7 +24,7 @@ from hermite_analytics.label.cases.plane.sides import (
 )
 from hermite_analytics.label.cases.plane.tables import tabulated
 from hermite_analytics.label.moments import Moments
-from hermite_analytics.label.nodes import LabelNodes
+from hermite_analytics.label.nodes import LabelNodes, joined
 from hermite_analytics.label.quadrature import LabelQuadrature
 
 __all__ = ["PlaneChannel", "PlaneLabels", "PlaneNodes"]
@@ -44,11 +45,6 @@ class PlaneLabels:
     curves: LevelCurves
     atom: Integers  # the region of each label, -1 on a curve
     hidden: bool
-
-    @property
-    def smallest_variance(self) -> float:
-        """Differences of curves and omega are then still resolved."""
-        return 1e-8
 
     def __call__(self, omega: Array, variance: Array) -> Moments:
         """Moments at omega, shape (n, q), and V, shape (q, q), positive definite."""
@@ -155,25 +151,12 @@ class PlaneChannel:
             And pieces of curves of which no point has a larger probability.
         """
         if not len(self.singular):
-            none = np.zeros(0)
-            return LabelNodes(
-                labels=none,
-                starts=np.zeros(1, dtype=np.int64),
-                points=np.zeros((0, 2)),
-                masses=none,
-                defect=self._defect(level),
-            )
+            return dataclasses.replace(joined([], 2), defect=self._defect(level))
         nodes = self.nodes(level)
         found = np.flatnonzero(nodes.labels >= lowest)
         labels, weights = nodes.labels[found], nodes.weights[found]
         curves = nodes.curves.chosen(found).halved(_LONGEST[level] * size, least / weights)
-        return LabelNodes(
-            labels=labels,
-            starts=curves.starts * curves.points.shape[1],
-            points=curves.points.reshape(-1, 2),
-            masses=(curves.masses() * np.repeat(weights, np.diff(curves.starts))[:, None]).ravel(),
-            defect=self._defect(level),
-        )
+        return curves.label_nodes(labels, weights, self._defect(level))
 
     @property
     def mass_defect(self) -> float:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
-from typing import Protocol
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from hermite_analytics.errors import UnsupportedExpression
-from hermite_analytics.foundation.numpy_arrays import Array
-from hermite_analytics.label.moments import LabelMoments
+
+if TYPE_CHECKING:
+    from hermite_analytics.label.cases.sampled.solved import SolvedChannel
 
 __all__ = ["require_total_probability"]
 
@@ -20,25 +21,7 @@ _MOST_MEAN = 0.02  # that E[g_out] may be off, in standard deviations of w
 _MOST_SQUARE = 0.05  # the same of E[g_out g_out^T + d g_out]; .01 for sin(2*z1*z2*z3), 0 for smoother labels
 
 
-class Sampled(Protocol):
-    """What is checked."""
-
-    @property
-    def dimension(self) -> int:
-        """Coordinates that are tracked."""
-
-    @property
-    def hidden(self) -> int:
-        """Coordinates after these that are noise."""
-
-    def value(self, points: Array, /) -> Array:
-        """The label of points (n, dimension + hidden)."""
-
-    def along_lines(self, labels: Array, /, *, once: bool) -> LabelMoments:
-        """Its labels."""
-
-
-def require_total_probability(channel: Sampled) -> None:
+def require_total_probability(channel: SolvedChannel) -> None:
     """Refuse a channel whose moments are far from E[g] = 0, E[g g^T + dg] = 0, over its own labels.
 
     Both follow from the total probability 1 by derivatives.

@@ -15,7 +15,6 @@ import numpy as np
 from hermite_analytics.errors import InputError
 from hermite_analytics.foundation.numpy_arrays import Array, Function
 from hermite_analytics.label.cases.sampled.ranked import Ranked, ranked_products
-from hermite_analytics.label.halving import left_after
 from hermite_analytics.label.operator import matrix_of_products
 
 __all__ = ["SampledThreshold", "sampled_slots", "sampled_threshold"]
@@ -24,6 +23,8 @@ _REPLICATES = 8
 _LEAST, _MOST = 10, 24  # binary logarithm of the samples
 _LEAST_GIVEN = 6  # the same of half of those at a value of what is known that are not more of such values
 _MOST_KNOTS = 128
+_FIRST_ORDER = 0.7  # ratio of two changes, by chance
+_SLOWEST = 0.85  # the same of labels with a pole in their density, which lose little with each halving
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -96,7 +97,7 @@ def sampled_threshold(
     values, half, quarter = _values(fine), *(_values(fine, along=m).mean() for m in coarser)
     low, high = float(values.mean()), float(np.linalg.eigvalsh(fine.mean(0))[-1])
     missing = low - float(half)  # of piecewise linear functions, at jumps, as much again
-    left = left_after(abs(missing), abs(float(half - quarter)))
+    left = _left_after(abs(missing), abs(float(half - quarter)))
     return SampledThreshold(
         eigenvalue=(low + high) / 2 + max(0.0, missing) / 2,
         standard_error=float(values.std(ddof=1)) / math.sqrt(_REPLICATES),
@@ -170,3 +171,19 @@ def _values(operators: Array, *, along: Array | None = None, place: int = -1) ->
     directions = [np.linalg.eigh(total - one)[1][:, place] for one in operators]
     taken = operators if along is None else along
     return np.array([v @ one @ v for v, one in zip(directions, taken, strict=True)])
+
+
+def _left_after(last: float, before: float) -> float:
+    """What all further halvings may change, where the last two changed this much: a geometric sum.
+
+    Rules of a high order are left with a part of their last change, first order with as much again. A label
+    that is rare and says much, as beside a pole of its density, is resolved on all scales alike, a decade
+    after the other: where the ratio of two changes is close to 1, or above it, that is what is left.
+
+    Examples
+    --------
+    >>> _left_after(0.25, 1.0), _left_after(0.5, 1.0), round(_left_after(0.8, 1.0), 2)
+    (0.08333333333333333, 0.5, 4.53)
+    """
+    ratio = last / before if last < _FIRST_ORDER * before else _SLOWEST
+    return last * ratio / (1 - ratio)

@@ -1,19 +1,25 @@
-"""Lines through a point, and the roots of a label along them."""
+"""Lines through a point, the roots of a label along them, and where it is nearest in the metric of V."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 
 import numpy as np
 
-from hermite_analytics.foundation.numpy_arrays import Array, Bools, Integers
+from hermite_analytics.foundation.numpy_arrays import Array, Bools, Function, Integers
 from hermite_analytics.label.cases.sampled.points import shifted_points
 
-__all__ = ["brackets", "lines_through", "ratio_correction", "roots"]
+__all__ = ["brackets", "gradients", "lines_through", "nearest", "ratio_correction", "roots"]
 
 Rest = Callable[[Integers, Array], Array]
 """What the label is off at t along lines of these numbers."""
 
+_DIFFERENCE = 1e-6
+_STEPS = 6
+_PLAIN = 2  # of these
+_DAMPED = 0.6  # share of a step after them
+_FAR = 30.0  # standard deviations
 _EXACT = 1e-10  # a root: labels that are flat on one side may come as near to it
 _JUMP = 0.3  # of the smaller distance from a value at both ends of a bracket: what comes nearer is a root
 _STEEPER = 3.0  # times the slope over the whole bracket, that a jump has over what is left of it
@@ -121,3 +127,40 @@ def roots(rest: Rest, line: Integers, a: Array, b: Array) -> tuple[Array, Bools]
     (low, high), (f_low, f_high) = found.bracket, found.f_bracket
     jumps = (np.abs(found.f_x) > least) & (np.abs(f_high - f_low) > _STEEPER * slope * np.abs(high - low))
     return np.asarray(found.x), np.asarray(found.success & ~jumps)
+
+
+def gradients(value: Function, w: Array, factor: Array) -> Array:
+    """In u, w = omega + L u, at points of shape (n, q): differences."""
+    steps = _DIFFERENCE * factor.T
+    with np.errstate(divide="ignore", invalid="ignore"):  # labels may be infinite there
+        found = np.stack([value(w + step) - value(w - step) for step in steps], axis=1)
+    return np.asarray(found / (2 * _DIFFERENCE))
+
+
+def nearest(value: Function, labels: Array, omega: Array, factor: Array) -> tuple[Array, Array]:
+    """(unit vectors along the gradient at the nearest u with the label, |u|), about; one of several.
+
+    Source: Rackwitz and Fiessler, Comput. Struct. 9 (1978) 489, structural reliability. A step takes u to
+    where the tangent plane has the label; from the third on they are damped, and the last one is the end.
+
+    Examples
+    --------
+    >>> direction, length = nearest(lambda w: w.sum(-1), np.array([6.0]), np.zeros((1, 4)), np.eye(4))
+    >>> direction.round(6).tolist(), length.round(6).tolist()
+    ([[0.5, 0.5, 0.5, 0.5]], [3.0])
+    """
+    n, q = omega.shape
+    u, direction = np.zeros((n, q)), np.full((n, q), 1 / math.sqrt(q))
+    for step in range(_STEPS):
+        w = omega + u @ factor.T
+        gradient = gradients(value, w, factor)
+        size = np.linalg.norm(gradient, axis=1)
+        known = (size > 0) & (size < np.inf)
+        size = np.where(known, size, 1.0)
+        direction = np.where(known[:, None], gradient / size[:, None], direction)
+        with np.errstate(invalid="ignore", over="ignore"):
+            off = (labels - value(w)) / size
+        length = (direction * u).sum(axis=1) + np.where(np.isfinite(off), off, 0.0)
+        moved = np.clip(length, -_FAR, _FAR)[:, None] * direction - u
+        u = u + (1.0 if step < _PLAIN else _DAMPED) * moved
+    return direction, np.linalg.norm(u, axis=1)

@@ -7,7 +7,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from hermite_analytics.foundation.numpy_arrays import Array, Integers
+from hermite_analytics.foundation.numpy_arrays import Array, Bools, Integers
+from hermite_analytics.label.moments import EstimatedMoments, Moments, from_whitened
 
 __all__ = ["ENOUGH", "Averages", "Estimate", "from_two_sets", "pooled", "with_noise"]
 
@@ -32,6 +33,23 @@ class Averages(NamedTuple):
     second: Array
     error: Array
 
+    @classmethod
+    def unknown(cls, n: int, q: int) -> Averages:
+        """Room for them: no numbers yet."""
+        return cls(*(np.full((n, *(q,) * power), np.nan) for power in (0, 1, 2, 1)))
+
+    def put(self, rows: Integers | slice, found: Averages) -> None:
+        """What is found of some labels."""
+        for place, value in zip(self, found, strict=True):
+            place[rows] = value
+
+    def moments(self, factor: Array, kept: Integers | slice, drawn: Bools) -> EstimatedMoments:
+        """Those of some coordinates, V = L L^T; an error of g where labels are possible."""
+        log_z, g, minus_dg = from_whitened(self.log_z, self.mean, self.second, factor)
+        error = np.where(np.isfinite(log_z)[:, None], self.error @ np.linalg.inv(factor), 0.0)
+        found = Moments(log_z=log_z, g=g[:, kept], minus_dg=minus_dg[:, kept][:, :, kept])
+        return EstimatedMoments(found, error[:, kept], drawn)
+
 
 Estimate = Callable[[Integers, int, int], tuple[Array, Array, Array]]
 """(rows, set 0 or 1, binary logarithm of its points) to log Z and the means of u and u u^T of these rows."""
@@ -47,14 +65,13 @@ def from_two_sets(
     at_once : int
         Points at a time.
     """
-    found = Averages(*(np.empty((len(rows), *(q,) * power)) for power in (0, 1, 2, 1)))
+    found = Averages.unknown(len(rows), q)
     left = np.arange(len(rows))
     for logarithm in range(logarithms[0], logarithms[1] + 1):
         step = max(1, at_once >> logarithm)
         for part in (left[k : k + step] for k in range(0, len(left), step)):
             sets = (estimate(rows[part], k, logarithm) for k in range(2))
-            for place, value in zip(found, pooled(*sets), strict=True):
-                place[part] = value
+            found.put(part, pooled(*sets))
         left = left[~(np.abs(found.error[left]).max(axis=1) <= ENOUGH) | ~np.isfinite(found.log_z[left])]
         if not len(left):
             break

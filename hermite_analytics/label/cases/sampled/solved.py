@@ -28,12 +28,18 @@ from hermite_analytics.label.cases.committee.parts import SeparateParts
 from hermite_analytics.label.cases.given.form import GivenForm
 from hermite_analytics.label.cases.given.labels import GivenLabels
 from hermite_analytics.label.cases.sampled.check import require_total_probability
-from hermite_analytics.label.cases.sampled.lines import brackets, lines_through, ratio_correction, roots
-from hermite_analytics.label.cases.sampled.nearest import gradients, nearest
+from hermite_analytics.label.cases.sampled.lines import (
+    brackets,
+    gradients,
+    lines_through,
+    nearest,
+    ratio_correction,
+    roots,
+)
 from hermite_analytics.label.cases.sampled.points import shifted_points
 from hermite_analytics.label.cases.sampled.sets import Averages, from_two_sets, with_noise
 from hermite_analytics.label.cases.space.case import Surfaces
-from hermite_analytics.label.moments import EstimatedMoments, Moments, from_whitened
+from hermite_analytics.label.moments import EstimatedMoments, Moments
 
 __all__ = ["SolvedChannel", "SolvedLabels", "solved_channel"]
 
@@ -70,11 +76,6 @@ class SolvedLabels:
     coarse: bool = False
     once: bool = False
 
-    @property
-    def smallest_variance(self) -> float:
-        """The derivative along a line is a difference."""
-        return 1e-8
-
     def __call__(self, omega: Array, variance: Array) -> Moments:
         """Moments at omega, shape (n, q), and V, shape (q, q)."""
         return self.with_error(omega, variance).moments
@@ -87,7 +88,7 @@ class SolvedLabels:
         factor = np.asarray(np.linalg.cholesky(variance), dtype=np.float64)
         gap = np.abs(self.labels[:, None] - self.channel.atoms).min(axis=1, initial=np.inf)
         at_atom = gap <= _SAME * np.maximum(1.0, np.abs(self.labels))
-        found = Averages(*(np.empty((n, *(q,) * power)) for power in (0, 1, 2, 1)))
+        found = Averages.unknown(n, q)
         shifts = np.random.default_rng(self.seed).random((2, n, 3 * q - 2))
 
         def evaluate(job: tuple[Integers, bool]) -> None:
@@ -100,19 +101,14 @@ class SolvedLabels:
             first, most = _POINTS if atom else _LINES
             sizes = first - self.coarse, first - self.coarse if self.once else most
             at_once = _AT_ONCE if atom else _AT_ONCE // _SCAN
-            for place, value in zip(found, from_two_sets(estimate, rows, sizes, at_once, q), strict=True):
-                place[rows] = value
+            found.put(rows, from_two_sets(estimate, rows, sizes, at_once, q))
 
         jobs = []
         for atom in (False, True):
             rows = np.flatnonzero(at_atom == atom)
             jobs += [(rows[k : k + _ROWS], atom) for k in range(0, len(rows), _ROWS)]
         in_threads(evaluate, jobs)
-        log_z, g, minus_dg = from_whitened(found.log_z, found.mean, found.second, factor)
-        kept = q - hidden
-        moments = Moments(log_z=log_z, g=g[:, :kept], minus_dg=minus_dg[:, :kept, :kept])
-        error = (found.error @ np.linalg.inv(factor))[:, :kept]
-        return EstimatedMoments(moments, error, np.ones(n, dtype=np.bool_))
+        return found.moments(factor, slice(q - hidden), np.ones(n, dtype=np.bool_))
 
     def _in_atoms(
         self, labels: Array, omega: Array, factor: Array, shifts: Array, logarithm: int

@@ -150,11 +150,6 @@ class SoftLabels:
     channel: SoftChannel
     labels: Array
 
-    @property
-    def smallest_variance(self) -> float:
-        """Such labels never determine a coordinate."""
-        return 1e-8
-
     def __call__(self, omega: Array, variance: Array) -> Moments:
         """Moments at omega, shape (n, q), and V."""
         channel, rule = self.channel, self.channel.rule

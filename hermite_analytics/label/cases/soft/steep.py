@@ -5,6 +5,7 @@ Points on the level curves of the value v that noise is added to, with P(y | v),
 
 from __future__ import annotations
 
+import dataclasses
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -76,15 +77,9 @@ class SteepChannel:
         """
         labels, weights, curves, defect = self._values(level)
         found = curves.halved(_LONGEST[level] * size, _RARE[level] / weights)
-        masses = (found.masses() * np.repeat(weights, np.diff(found.starts))[:, None]).ravel()
-        return LabelNodes(
-            labels=labels,
-            starts=found.starts * found.points.shape[1],
-            points=found.points.reshape(-1, 2),
-            masses=masses / masses.sum(),
-            defect=defect,
-            seen=self.noise.law(labels, level),
-        )
+        nodes = found.label_nodes(labels, weights, defect)
+        seen = self.noise.law(labels, level)
+        return dataclasses.replace(nodes, masses=nodes.masses / nodes.masses.sum(), seen=seen)
 
     def _values(self, level: int) -> tuple[Array, Array, LevelCurves, float]:
         """(values of g, their weights and curves, what these lose); kept."""

@@ -51,11 +51,6 @@ class BoxMoments:
         """The same tables for other samples."""
         return dataclasses.replace(self, code=code)
 
-    @property
-    def smallest_variance(self) -> float:
-        """Labels of finitely many values never determine a coordinate."""
-        return 1e-8
-
     def __call__(self, omega: Array, variance: Array) -> Moments:
         z, first, second = box_moments(self.tables, self.code, self.edges, omega, variance)
         possible = z > 0

@@ -16,7 +16,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from hermite_analytics.foundation.numpy_arrays import Array, Integers
+from hermite_analytics.label.cases.line.functions import sign_changes
+from hermite_analytics.label.cases.line.numeric_pieces import distinct
+from hermite_analytics.label.cases.line.preimages import PreimageNodes, preimage_nodes
 from hermite_analytics.label.cases.line.sheet_moments import NEVER
+from hermite_analytics.label.cases.line.sheet_panels import LabelSheet, PanelRule
 from hermite_analytics.label.cases.line.sheets import SheetChannel
 from hermite_analytics.label.cases.values.box_moments import BoxMoments
 from hermite_analytics.label.cases.values.boxes import BoxChannel
@@ -25,6 +29,11 @@ from hermite_analytics.label.intervals import interval_probability
 
 __all__ = ["JointChannel", "KnownPlace"]
 
+_RULES = tuple(
+    PanelRule(nodes=n, widest=4.0, narrow=4.0, negligible=p, coarser=0.1)
+    for n, p in ((24, 1e-11), (40, 1e-14))
+)  # by level
+_GRID = 3001
 _SAME = 1e-11
 _INSIDE = np.linspace(0.07, 0.93, 9)  # of an interval, where sheets are compared
 
@@ -102,6 +111,22 @@ class JointChannel:
             flat=flat,
         )
 
+    def nodes(self, *, level: int = 1, half: bool = False) -> PreimageNodes:
+        """Places of x between preimages of critical values and the points where two sheets cross.
+
+        Each has the other preimages of its label.
+
+        Parameters
+        ----------
+        half : bool
+            Only x > 0, counted twice: for labels with a symmetry that changes the sign of x.
+        """
+        sheets = self.main.sheets
+        pieces = [p for s in sheets for p in s.pieces if p.slope]
+        crossings = _crossings(sheets, min(p.low for p in pieces), max(p.high for p in pieces))
+        found = preimage_nodes(sheets, _RULES[level], cuts=[*crossings, *([0.0] if half else [])])
+        return found.of(found.place > 0, 2.0) if half else found
+
     def flat_boxes(self) -> BoxChannel | None:
         """The labels of positive probability, on boxes of (x, v); -1 stands for all others."""
         atoms = self.main.atoms()
@@ -148,3 +173,12 @@ class JointChannel:
             label=np.asarray(index[self.sheet], dtype=np.int64),
             values=np.arange(len(present), dtype=np.float64),
         )
+
+
+def _crossings(sheets: tuple[LabelSheet, ...], low: float, high: float) -> list[float]:
+    """Where two sheets have the same label: preimages come close to each other there."""
+    grid = np.linspace(low, high, _GRID) + 0.17 * (high - low) / _GRID
+    found = [np.zeros(0)]
+    for one, two in itertools.combinations(sheets, 2):
+        found.append(sign_changes(lambda x, a=one, b=two: a.value(x) - b.value(x), grid))
+    return distinct(np.concatenate(found).tolist())

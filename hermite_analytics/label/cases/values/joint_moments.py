@@ -44,11 +44,6 @@ class JointMoments:
     sheet: Integers
     flat: tuple[BoxMoments, Integers] | None
 
-    @property
-    def smallest_variance(self) -> float:
-        """Differences of preimages and omega are then still resolved."""
-        return 1e-8
-
     def __call__(self, omega: Array, variance: Array) -> Moments:
         found = self._on_preimages(omega, variance)
         if self.flat is not None:
