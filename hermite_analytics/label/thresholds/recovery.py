@@ -227,16 +227,12 @@ def weak_recovery(
     ('pi**2/4', 3, 0)
     """
     with allowed(seconds):
-        return _recovery(target, staircase)
-
-
-def _recovery(target: Target | str, staircase: Staircase | None) -> WeakRecovery:
-    f = Target.of(target)
-    if staircase is not None:
-        _check_width(staircase, f)
-    steps = grand_staircase(f, seconds=share(_SHARE)) if staircase is None else staircase
-    trivial, easy, hard = _subspaces(steps)
-    return WeakRecovery(trivial=trivial, easy=easy, hard=hard, stages=_stages(f, steps), staircase=steps)
+        f = Target.of(target)
+        if staircase is not None:
+            _check_width(staircase, f)
+        steps = grand_staircase(f, seconds=share(_SHARE)) if staircase is None else staircase
+        trivial, easy, hard = _subspaces(steps)
+        return WeakRecovery(trivial=trivial, easy=easy, hard=hard, stages=_stages(f, steps), staircase=steps)
 
 
 def _check_width(staircase: Staircase, f: Target) -> None:

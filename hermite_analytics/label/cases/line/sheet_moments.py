@@ -100,20 +100,16 @@ class SheetMoments:
     ----------
     probabilities : ndarray, shape (s,)
         Of the sheets.
-    points, log_weights : ndarray, shape (n, k)
-        Preimages and log(P(s_i)/|g'(w_i)|) of the labels that are no atoms; rows of atoms are not used.
-    atoms : tuple of (Atom, rows)
+    preimages : Preimages
     """
 
     probabilities: Array
-    points: Array
-    log_weights: Array
-    atoms: tuple[tuple[Atom, Integers], ...]
+    preimages: Preimages
 
     def __call__(self, omega: Array, variance: Array) -> Moments:
-        v = float(variance[0, 0])
-        log_z, g, minus_dg = moments_of_points(self.points, self.log_weights, omega[:, 0], v)
-        for atom, rows in self.atoms:
+        v, own = float(variance[0, 0]), self.preimages
+        log_z, g, minus_dg = moments_of_points(own.points, own.log_weights, omega[:, 0], v)
+        for atom, rows in own.atoms:
             log_z[rows], g[rows], minus_dg[rows] = atom.moments(self.probabilities, omega[rows, 0], v)
         return Moments(log_z=log_z, g=g[:, None], minus_dg=minus_dg[:, None, None])
 

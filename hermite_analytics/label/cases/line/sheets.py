@@ -83,13 +83,8 @@ class SheetChannel:
         InputError
             Naming the first label that the target does not take.
         """
-        found = self.preimages_of_data(labels)
-        return SheetMoments(
-            probabilities=np.array([s.probability for s in self.sheets]),
-            points=found.points,
-            log_weights=found.log_weights,
-            atoms=found.atoms,
-        )
+        probabilities = np.array([s.probability for s in self.sheets])
+        return SheetMoments(probabilities=probabilities, preimages=self.preimages_of_data(labels))
 
     def preimages_of_data(self, labels: Array) -> Preimages:
         """Preimages of labels that may be rounded across a critical value, and which of them are atoms.
