@@ -1,13 +1,19 @@
-"""The root of a function of one number between two ends, without loading a library for it."""
+"""Roots of functions of one number between two ends, without loading a library for it."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable
 
-__all__ = ["root_between"]
+import numpy as np
+
+from hermite_analytics.foundation.numpy_arrays import Array, Function
+
+__all__ = ["root_between", "roots_between"]
 
 _STEPS = 100
+_STEPS_OF_ALL = 60
+_ROUNDING = 1e-15
 _RELATIVE = 4 * 2.0**-52
 
 
@@ -94,3 +100,50 @@ def _value(function: Callable[[float], float], x: float) -> float:
     if math.isnan(found):
         raise ValueError(f"the function is NaN at {x}")
     return found
+
+
+def roots_between(function: Function, a: Array, b: Array, ends: tuple[Array, Array] | None = None) -> Array:
+    """A place in each bracket where a function changes its sign, by the method of Ridders, to rounding.
+
+    Parameters
+    ----------
+    function : callable
+        Of as many places as there are brackets, number by number; it may jump.
+    a, b : ndarray, shape (n,)
+        a < b.
+    ends : two ndarrays, optional
+        The values there, where they are known.
+
+    Examples
+    --------
+    >>> power = np.array([2.0, 3.0])
+    >>> roots_between(lambda x: x**power - 8, np.ones(2), np.full(2, 5.0)).round(12).tolist()
+    [2.828427124746, 2.0]
+    """
+    f_a, f_b = (function(a), function(b)) if ends is None else ends
+    x = np.where(f_a == 0, a, b)
+    for _ in range(_STEPS_OF_ALL if len(a) else 0):
+        middle = (a + b) / 2
+        f_m = function(middle)
+        with np.errstate(all="ignore"):
+            guess = middle + (middle - a) * np.sign(f_a - f_b) * f_m / np.sqrt(f_m * f_m - f_a * f_b)
+        # a root at an end, to rounding, is enclosed by the end and a point beside it
+        least = 0.25 * _ROUNDING * np.maximum(1.0, np.abs(middle))
+        new = np.where(np.isfinite(guess) & (b - a > 2 * least), np.clip(guess, a + least, b - least), middle)
+        f_n = function(new)
+        below = new < middle
+        p, q = np.where(below, new, middle), np.where(below, middle, new)
+        f_p, f_q = np.where(below, f_n, f_m), np.where(below, f_m, f_n)
+        as_p, as_q, as_b = (np.sign(f) == np.sign(f_a) for f in (f_p, f_q, f_b))
+        second, third = as_p & ~as_q, as_p & as_q & ~as_b
+        a, b = np.where(third, q, np.where(second, p, a)), np.where(third, b, np.where(second, q, p))
+        f_a, f_b = (
+            np.where(third, f_q, np.where(second, f_p, f_a)),
+            np.where(third, f_b, np.where(second, f_q, f_p)),
+        )
+        moved = np.where(new == guess, np.abs(new - x), np.inf)
+        settled = np.minimum(moved, b - a) <= _ROUNDING * np.maximum(1.0, np.abs(new))
+        x = new
+        if settled.all():
+            break
+    return np.asarray(x)

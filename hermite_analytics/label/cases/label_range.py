@@ -10,6 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from hermite_analytics.foundation.numpy_arrays import Array
+from hermite_analytics.foundation.roots import roots_between
 
 __all__ = ["LabelRange", "label_range"]
 
@@ -21,7 +22,6 @@ _TAIL = 2.0  # interquartile ranges from the middle, from which a largest spacin
 _BOUNDED = (
     0.1  # change of the extreme label, in interquartile ranges, with the radius where it counts as an end
 )
-_HALVINGS = 60
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -91,12 +91,8 @@ class LabelRange:
 
         first, last = (float(count(place(np.array([x])))[0]) for x in (low, high))
         wanted = np.arange(math.ceil(first - _OFFSET), math.floor(last - _OFFSET) + 1) + _OFFSET
-        below, above = np.full(len(wanted), low), np.full(len(wanted), high)
-        for _ in range(_HALVINGS):
-            middle = 0.5 * (below + above)
-            less = count(place(middle)) < wanted
-            below, above = np.where(less, middle, below), np.where(less, above, middle)
-        y = place(0.5 * (below + above))
+        ends = np.full(len(wanted), low), np.full(len(wanted), high)
+        y = place(roots_between(lambda x: count(place(x)) - wanted, *ends))
         return y, 1 / density(y)
 
     def _coordinate(self, a: float, b: float) -> tuple[Callable[[Array], Array], float, float]:

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from hermite_analytics.foundation.numpy_arrays import Array
+from hermite_analytics.foundation.roots import roots_between
 
 __all__ = [
     "FARTHEST",
@@ -31,7 +32,6 @@ NOTHING = 1e-14  # variance below which a coordinate is fixed
 _REACH = 8.6  # standard deviations
 _BULK = 1.1  # spacing of graded nodes far from their places, in steps
 _NEAR = 3.0  # widths from a place
-_HALVINGS = 60
 TINY = 1e-290
 _NEGLIGIBLE = 1e-15
 
@@ -106,11 +106,7 @@ def graded_nodes(step: float, width: float, places: Sequence[float], reach: floa
     low, high = number(np.array([-reach, reach]))
     count = math.ceil((high - low) / step)
     wanted = low + (np.arange(count) + 0.5) * ((high - low) / count)
-    below, above = np.full(count, -reach), np.full(count, reach)
-    for _ in range(_HALVINGS):
-        t = 0.5 * (below + above)
-        less = number(t) < wanted
-        below, above = np.where(less, t, below), np.where(less, above, t)
+    t = roots_between(lambda t: number(t) - wanted, np.full(count, -reach), np.full(count, reach))
     slope = 1 / _BULK + (1 / np.sqrt(width**2 + ((t[:, None] - ends) / _NEAR) ** 2)).sum(1)
     return t, (high - low) / count / slope * np.exp(-0.5 * t * t) / math.sqrt(2 * math.pi)
 

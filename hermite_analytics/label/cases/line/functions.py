@@ -13,6 +13,7 @@ from sympy import Expr, Symbol
 from hermite_analytics.codegen import compile
 from hermite_analytics.errors import UnsupportedExpression
 from hermite_analytics.foundation.numpy_arrays import Array
+from hermite_analytics.foundation.roots import roots_between
 from hermite_analytics.gaussian.breakpoints import sharp_arguments
 from hermite_analytics.label.cases.line.numeric_pieces import NumericPiece
 from hermite_analytics.language.kinks import differences_in_turn, opened
@@ -30,7 +31,6 @@ __all__ = [
 
 _GRID = 3001
 _FAR, _PLACES = 12.0, 4001  # of kinks on the whole line
-_STEPS = 60
 _ROUNDING = 1e-15
 _FLAT = 1e-13
 _STEEP = 1e-10  # slope of what is not flat
@@ -190,36 +190,11 @@ def kinks_of(kinks: Sequence[Callable[..., Array]]) -> Array:
 
 
 def sign_changes(function: Callable[..., Array], grid: Array) -> Array:
-    """The points where a function changes its sign between neighbours of a grid, by the method of Ridders."""
+    """The points where a function changes its sign between neighbours of a grid."""
     values = function(grid)
     side = np.sign(values)
     at = np.flatnonzero((side[1:] != side[:-1]) & np.isfinite(side[1:]) & np.isfinite(side[:-1]))
-    a, b, f_a, f_b = grid[at], grid[at + 1], values[at], values[at + 1]
-    x = np.where(f_a == 0, a, b)
-    for _ in range(_STEPS if len(at) else 0):
-        middle = (a + b) / 2
-        f_m = function(middle)
-        with np.errstate(all="ignore"):
-            guess = middle + (middle - a) * np.sign(f_a - f_b) * f_m / np.sqrt(f_m * f_m - f_a * f_b)
-        # a root at an end, to rounding, is enclosed by the end and a point beside it
-        least = 0.25 * _ROUNDING * np.maximum(1.0, np.abs(middle))
-        new = np.where(np.isfinite(guess) & (b - a > 2 * least), np.clip(guess, a + least, b - least), middle)
-        f_n = function(new)
-        below = new < middle
-        p, q = np.where(below, new, middle), np.where(below, middle, new)
-        f_p, f_q = np.where(below, f_n, f_m), np.where(below, f_m, f_n)
-        as_p, as_q, as_b = (np.sign(f) == np.sign(f_a) for f in (f_p, f_q, f_b))
-        second, third = as_p & ~as_q, as_p & as_q & ~as_b
-        a, b = np.where(third, q, np.where(second, p, a)), np.where(third, b, np.where(second, q, p))
-        f_a, f_b = (
-            np.where(third, f_q, np.where(second, f_p, f_a)),
-            np.where(third, f_b, np.where(second, f_q, f_p)),
-        )
-        moved = np.where(new == guess, np.abs(new - x), np.inf)
-        settled = np.minimum(moved, b - a) <= _ROUNDING * np.maximum(1.0, np.abs(new))
-        x = new
-        if settled.all():
-            break
+    x = roots_between(function, grid[at], grid[at + 1], (values[at], values[at + 1]))
     short = np.round(x, 12)  # 0 or 1, and not a number beside it, at which the label may be infinite
     return np.where(np.abs(x - short) <= _ROUNDING * np.maximum(1.0, np.abs(x)), short, x)
 

@@ -15,6 +15,7 @@ import numpy as np
 from hermite_analytics.errors import UnsupportedExpression
 from hermite_analytics.foundation.numpy_arrays import Array, Function, Integers
 from hermite_analytics.foundation.panels import lagrange, legendre_fit, unit_rule
+from hermite_analytics.foundation.roots import roots_between
 from hermite_analytics.label.cases.plane.arcs import MOST_OF_BOUNDARY, TURN, followed, turned_patches
 from hermite_analytics.label.cases.plane.patches import RADIUS
 
@@ -24,7 +25,6 @@ NODES = 14  # of an arc
 _PLACES = unit_rule(NODES)[0]  # Gauss's nodes on (0, 1)
 _SEGMENT = 1.0  # length of a part of a line
 _LOOKED_AT = np.linspace(0.0, 1.0, 33)  # places of an arc between which crossings are looked for
-_BISECTIONS = 52
 _SHORTEST = 1e-6  # arc; shorter ones, beside singular points of curves, are left out
 _BESIDE = np.array([1e-3, 3e-3])  # distances at which labels are read, relative to the length of an arc,
 _FARTHEST = 1e-2  # counted up to this
@@ -173,17 +173,15 @@ def _cut(points: Array, h: Function) -> Array:
     looked = along_arcs(points, _LOOKED_AT)
     side = h(looked.reshape(-1, 2)).reshape(looked.shape[:2]) > 0
     arc, k = np.nonzero(side[:, 1:] != side[:, :-1])
-    low, high = _LOOKED_AT[k], _LOOKED_AT[k + 1]
-    for _ in range(_BISECTIONS if len(arc) else 0):
-        middle = 0.5 * (low + high)
-        upper = (h(along_arcs(points[arc], middle[:, None])[:, 0]) > 0) == side[arc, k]
-        low, high = np.where(upper, middle, low), np.where(upper, high, middle)
+    places = roots_between(
+        lambda x: h(along_arcs(points[arc], x[:, None])[:, 0]), _LOOKED_AT[k], _LOOKED_AT[k + 1]
+    )
     whole = np.setdiff1d(np.arange(len(points)), arc)
     parts = [points[whole]]
     for a in np.unique(arc):
-        ends = np.concatenate([[0.0], high[arc == a], [1.0]])
-        places = ends[:-1, None] + np.diff(ends)[:, None] * _PLACES
-        parts.append(along_arcs(points[a][None], places.reshape(1, -1)).reshape(-1, NODES, 2))
+        ends = np.concatenate([[0.0], places[arc == a], [1.0]])
+        nodes = ends[:-1, None] + np.diff(ends)[:, None] * _PLACES
+        parts.append(along_arcs(points[a][None], nodes.reshape(1, -1)).reshape(-1, NODES, 2))
     return np.concatenate(parts)
 
 

@@ -17,6 +17,7 @@ import numpy as np
 from hermite_analytics.foundation.clock import check_time
 from hermite_analytics.foundation.numpy_arrays import Array, Function, Integers
 from hermite_analytics.foundation.panels import unit_rule
+from hermite_analytics.foundation.roots import roots_between
 from hermite_analytics.label.cases.plane.patches import HALF_WIDTH, TICKS, crossings
 
 __all__ = ["Breaks", "divided"]
@@ -26,7 +27,6 @@ _SHARE = 0.43  # of the widest gap between the lines' directions
 _LOOKED_AT = 513  # places of a column between which meetings are looked for, and columns
 _AT_ONCE = 1 << 21  # places
 _BISECTIONS = 32  # of a change
-_STEPS = (12, 7)  # towards a meeting: bisections, and secants of what is straight by then
 _TURNS = 4  # steps towards the place where a curve is nearest to a column
 _MOST_CHANGES = 16  # between two columns
 _BESIDE = 1e-9  # the ends of the columns, relatively
@@ -188,26 +188,11 @@ def _zeros(
             row, k = _nearest(values)
             found += _turned_back(curve, part, along, (row, t[k + 1], values[row, k + 1]), t[1] - t[0], first)
         row, low, high = (np.concatenate(parts) for parts in zip(*found, strict=True))
-        return row, _root(lambda x: _at(curve, starts[row], along, x), low, high)
 
+        def height(x: Array) -> Array:
+            return np.nan_to_num(_at(curve, starts[row], along, x), nan=-1.0)
 
-def _root(f: Function, low: Array, high: Array) -> Array:
-    """Between ends with different signs; an end of a secant that stays counts half each time."""
-    if not len(low):
-        return low
-    below, above = f(low), f(high)
-    found = high
-    for step in range(sum(_STEPS)):
-        share = (
-            np.full(len(low), 0.5) if step < _STEPS[0] else np.nan_to_num(below / (below - above), nan=0.5)
-        )
-        found = low + np.clip(share, 0.0, 1.0) * (high - low)
-        value = f(found)
-        left = (value > 0) == (below > 0)
-        low, high = np.where(left, found, low), np.where(left, high, found)
-        halved = 1.0 if step < _STEPS[0] else 0.5
-        below, above = np.where(left, value, halved * below), np.where(left, halved * above, value)
-    return found
+        return row, roots_between(height, low, high)
 
 
 def _nearest(values: Array) -> tuple[Integers, Integers]:

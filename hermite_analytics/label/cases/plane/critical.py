@@ -11,6 +11,7 @@ import numpy as np
 
 from hermite_analytics.foundation.clock import check_time
 from hermite_analytics.foundation.numpy_arrays import Array, Bools
+from hermite_analytics.foundation.roots import roots_between
 from hermite_analytics.label.cases.plane.boxes import divided
 from hermite_analytics.label.cases.plane.patches import NODES, TICKS, Patches, bernstein, crossings, located
 
@@ -25,7 +26,6 @@ _ROUNDING = 1e-14  # of differences of coefficients: a critical point may be a c
 _SETTLED = 1e-3  # change from one line of the grid to the next, in units of the spread of the label
 _MOVED = 2.0  # changes that may follow further out
 _MIDDLE = 2.0  # |w| of the labels whose spread counts
-_BISECTIONS = 60
 
 
 def values_far_out(patches: Patches, known: Sequence[float] | Array = ()) -> Array:
@@ -162,7 +162,7 @@ def _along(patches: Patches, line: Array, far: float = _FAR) -> Array:
         slope = c @ _differences().T
         at = slope @ bernstein(x).T
         p, k = np.nonzero(at[:, :-1] * at[:, 1:] < 0)
-        roots = _bisected(slope[p], x[k], x[k + 1])
+        roots = roots_between(functools.partial(_values, slope[p]), x[k], x[k + 1])
         # zeros at nodes, at the ends of the edge in particular
         other, node = np.nonzero(np.abs(at) <= 1e-10 * np.abs(c).max(1)[:, None])
         p, roots = np.append(p, other), np.append(roots, x[node])
@@ -175,15 +175,3 @@ def _along(patches: Patches, line: Array, far: float = _FAR) -> Array:
 def _values(c: Array, x: Array) -> Array:
     """Of polynomials with Bernstein coefficients, shape (p, NODES), each at its own place."""
     return np.asarray((bernstein(x) * c).sum(1))
-
-
-def _bisected(c: Array, low: Array, high: Array) -> Array:
-    """The zero of each polynomial, shape (p, NODES), between places at which its signs differ."""
-    if not len(c):
-        return low
-    rising = _values(c, high) > _values(c, low)
-    for _ in range(_BISECTIONS):
-        middle = 0.5 * (low + high)
-        above = (_values(c, middle) > 0) == rising
-        low, high = np.where(above, low, middle), np.where(above, middle, high)
-    return np.asarray(0.5 * (low + high))
