@@ -62,7 +62,7 @@ class LabelQuadrature:
         return found if nodes.seen is None else found.seen_through(nodes.seen[every[kept]])
 
     @classmethod
-    def of_sums(cls, sums: NDArray[np.float64]) -> LabelQuadrature:
+    def of_sums(cls, sums: Array) -> LabelQuadrature:
         """From (1, w1, w2, w1^2 - 1, w1 w2, w2^2 - 1) summed over each label, shape (n, 6)."""
         sums = sums[sums[:, 0] > 0]
         means = sums[:, 1:] / sums[:, :1]

@@ -30,13 +30,12 @@ _ZERO = 1e-12  # F(0) below which m = 0 counts as a fixed point, where nothing i
 _INFINITE = 1e3  # alpha(0+) above which it counts as infinite, where nothing is proved
 _LINEAR = (1e-9, 1e-7, 1e-5)  # where the slope of F at 0 is read off
 _MOST_UNSEEN = 0.1  # relative error beyond what any case may lose
-_ROUNDING = 1e-9  # share of F(0) in F there
 _LEVELS = 1e-6  # relative difference of F by level 0 that may be one of the rule
 _GRID = np.concatenate(
     [np.geomspace(1e-8, 0.02, 14), np.linspace(0.04, 0.94, 46), 1 - np.geomspace(0.05, 1e-6, 26)]
 )
 _THINNED = 8
-_ROUNDING = 1e-13  # of F, relative
+_ROUNDING = 1e-13  # of F, relative; of F(0) in F where a slope is read off
 _SLACK = 1e-9  # relative height of an extremum that is not rounding
 _NODES, _WEIGHTS = gauss_legendre(20)
 # parts of [0, 1] on which a polynomial through the nodes errs by 3^-20 of what F varies by: F is smooth
