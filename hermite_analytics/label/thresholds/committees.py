@@ -40,6 +40,8 @@ _LOST = 1e-3  # probability, beyond which a law is left to other methods
 _LOSS = 10.0  # of |a| far out
 _SAME = 1e-9
 _SAFETY = 3.0
+_UNSETTLED = 1e-5  # relative change between levels
+_STEEP = 3.0  # of steep steps, whose levels may err alike: four erf(2*z) is off by four times the change
 _NODES = (
     (1e6, 4e-7),
     (6e6, 4e-7),
@@ -198,12 +200,17 @@ def _of_few_steps(function: Along, count: int, method: Facts) -> Threshold | Non
         if tail > _HEAVY or sum_law(step.value, count, nodes=_NODES[0][0]).power is not None:
             return None
     coarse = few_parts_law(step, count, level=0)
-    return _refined([coarse, few_parts_law(step, count)], method) if coarse.loss < _LOST else None
+    if not coarse.loss < _LOST:
+        return None
+    return _refined([coarse, few_parts_law(step, count)], method, unsettled=_STEEP)
 
 
-def _refined(laws: Sequence[JointLaw], method: Facts) -> Threshold:
+def _refined(laws: Sequence[JointLaw], method: Facts, unsettled: float = 1.0) -> Threshold:
+    """By the finer law; `unsettled` times the change counts where it is large."""
     coarse, fine = (law.eigenvalue for law in laws)
-    error = _SAFETY * abs(fine - coarse) + fine * (_LOSS * laws[-1].loss + _ROUNDING)
+    change = abs(fine - coarse)
+    change *= unsettled if change > _UNSETTLED * fine else 1.0
+    error = _SAFETY * change + fine * (_LOSS * laws[-1].loss + _ROUNDING)
     return estimated(fine, error, method)
 
 

@@ -57,4 +57,4 @@ def test_a_channel_says_what_it_is_of():
     channel = channel_of("5+(step(z1)+step(z2))/10**13")
     assert (channel.label, channel.offset, channel.scale) == ("step(w1) + step(w2)", 5.0, 1e-13)
     for target, label in (("2*z1**2-1", 7.0), ("10**12+z1**2", 1e12 + 4.0)):
-        assert channel_of(target).at(np.array([label])).points.tolist() == [[2.0, -2.0]]
+        assert channel_of(target).at(np.array([label])).preimages.points.tolist() == [[2.0, -2.0]]
