@@ -132,6 +132,12 @@ def _scale(
 
 
 @compiled
+def _is_scaled(excess: float, scale: float, tolerance: float) -> bool:
+    """Away from the threshold the residual shows the scale too."""
+    return abs(excess) > BESIDE or abs(scale - 1.0) <= max(tolerance, SCALED)
+
+
+@compiled
 def _fixed_point(
     functions: tuple[Array, Array, Array],
     c: float,
@@ -159,7 +165,7 @@ def _fixed_point(
         if residual <= tolerance:
             # rounding stops Newton a few ulps above zero: take the plain image, it is as good
             scale = _scale((s0, s1, s2), ratio, excess, v1, v2, one, ridge)
-            if abs(excess) > BESIDE or abs(scale - 1.0) <= max(tolerance, SCALED):
+            if _is_scaled(excess, scale, tolerance):
                 return f1, f2, residual, step, CONVERGED
             v1, v2 = scale * f1, scale * f2
             continue

@@ -240,20 +240,27 @@ class LabelMoments:
             return
         first = next(iter(self._exact), None)
         if first is None or first.closed(low) is None:
-            is_opened = self._whole != self._law.signal  # of kinks a floor is many, with boxes it is one
-            if first is not None and not is_opened:
-                yield _Look(first, low)
-            if balls and few:
-                for one in itertools.islice(self._balls, _QUICK_BALLS):
-                    yield _Look(one, boxed)
-            if first is not None and is_opened:
-                yield _Look(first, low)
+            yield from self._without_closed_form(first, low, boxed if balls and few else None)
         if effort is Effort.THOROUGH:
             for degree, most in ((low, _QUICK_BALLS), (highest, None)):
                 for one in self._exact:
                     yield _Look(one, degree)
                 for one in itertools.islice(self._balls, most) if balls else ():
                     yield _Look(one, boxed)
+
+    def _without_closed_form(
+        self, first: TransformedLabel | None, low: int, boxed: int | None
+    ) -> Iterator[_Look]:
+        """A little of y, and first indicators in balls, which come first where kinks in floors are opened."""
+
+        def balls() -> Iterator[_Look]:
+            if boxed is not None:
+                for one in itertools.islice(self._balls, _QUICK_BALLS):
+                    yield _Look(one, boxed)
+
+        own = [] if first is None else [_Look(first, low)]
+        is_opened = self._whole != self._law.signal  # of kinks a floor is many, with boxes it is one
+        yield from itertools.chain(balls(), own) if is_opened else itertools.chain(own, balls())
 
     def _transformations(self) -> Iterator[TransformedLabel]:
         law = self._law

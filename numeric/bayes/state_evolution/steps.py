@@ -154,9 +154,7 @@ class Steps:
         may_turn = largest < _NEAR_REST and np.linalg.eigvals(matrix).real.min() > 0
         far = float(np.abs(move).max()) > _LONGEST * largest
         new = self.between(m + move, ceiling, held=False)[0] if top.size else m + move
-        ends = np.linalg.eigvalsh(new)
-        outside = ends[0] < 0 or ends[-1] >= 1 or ends[-1] > ceiling + _ROUNDING
-        if far or (turns.any() and not may_turn) or outside:
+        if far or (turns.any() and not may_turn) or not _is_inside(new, ceiling):
             return None
         return new if top.size else m + _least_share(m, move) * move
 
@@ -255,6 +253,11 @@ class Steps:
         all_of_them = m + seen @ (seen.T @ left @ seen) @ seen.T
         change = _MISPLACED * max(1.0, self.alpha) * self.unseen * all_of_them @ left
         return np.asarray(0.5 * (change + change.T))
+
+
+def _is_inside(m: Array, ceiling: float) -> bool:
+    ends = np.linalg.eigvalsh(m)
+    return bool(ends[0] >= 0 and ends[-1] < 1 and ends[-1] <= ceiling + _ROUNDING)
 
 
 def _least_share(m: Array, move: Array) -> float:

@@ -13,6 +13,7 @@ from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
+from sympy import Expr, Symbol
 
 from hermite_analytics.errors import UnsupportedExpression
 from hermite_analytics.label.cases.added_noise import AddedNoise
@@ -160,20 +161,11 @@ def stepped_label(problem: Problem) -> Found | None:
     outer = one_value(problem.signal.subs(xi, 0), problem.unknown)
     if outer is None or not (outer.is_endless or len(outer.places(-np.inf, np.inf)) > _FEW):
         return None
-    try:
-        curves = plane_case(outer.inner, (first, second))
-    except UnsupportedExpression:
+    curves = _curves_of(outer.inner, (first, second))
+    steps = None if curves is None else _steps(outer, curves.singular)
+    if curves is None or steps is None:
         return None
-    if curves is None or not len(curves.singular) or any(s.conditions for s in curves.sides):
-        return None
-    places = outer.places(float(curves.singular[0]), float(curves.singular[-1]))
-    if not _FEW < len(places) <= _MOST:
-        return None
-    ends = np.concatenate([curves.singular[:1], places, curves.singular[-1:]])
-    values = told_apart(outer.at(0.5 * (ends[1:] + ends[:-1])))
-    places, values = places[np.diff(values) != 0], values[np.append(True, np.diff(values) != 0)]
-    if not len(places):
-        return None
+    places, values = steps
     apart = [p for p in places if np.abs(curves.singular - p).min() > _SAME * max(1.0, abs(p))]
     singular = np.sort(np.append(curves.singular, apart))
     is_odd = curves.odd is not None and np.allclose(singular, -singular[::-1], rtol=_SAME, atol=_SAME)
@@ -186,6 +178,28 @@ def stepped_label(problem: Problem) -> Found | None:
         noise=noise,
     )
     return Found(case, problem.unknown)
+
+
+def _curves_of(inner: Expr, coordinates: tuple[Symbol, Symbol]) -> PlaneChannel | None:
+    """The law of h, where it has one; None where parts of it depend on known coordinates."""
+    try:
+        curves = plane_case(inner, coordinates)
+    except UnsupportedExpression:
+        return None
+    if curves is None or not len(curves.singular) or any(s.conditions for s in curves.sides):
+        return None
+    return curves
+
+
+def _steps(outer: OneValue, singular: Array) -> tuple[Array, Array] | None:
+    """The places of F inside the labels of h and its values between them; None of few and too many."""
+    places = outer.places(float(singular[0]), float(singular[-1]))
+    if not _FEW < len(places) <= _MOST:
+        return None
+    ends = np.concatenate([singular[:1], places, singular[-1:]])
+    values = told_apart(outer.at(0.5 * (ends[1:] + ends[:-1])))
+    changes = np.diff(values) != 0
+    return (places[changes], values[np.append(True, changes)]) if changes.any() else None
 
 
 def told_apart(values: Array) -> Array:
