@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hermite_analytics.errors import InputError
+from hermite_analytics.foundation.numpy_arrays import Array, Integers
 from hermite_analytics.numeric.minima import Minima, local_minima
 
 __all__ = [
@@ -28,8 +29,6 @@ __all__ = [
     "with_best_ridge",
 ]
 
-Array = NDArray[np.float64]
-Integers = NDArray[np.int64]
 Measure = Callable[[Integers, Array], Array]
 Points = dict[str, Array]
 Alternatives: TypeAlias = tuple[tuple[Mapping[str, float], ...], ...]

@@ -11,11 +11,11 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 
 from hermite_analytics.activation import shortened
 from hermite_analytics.codegen.standalone_backend.special import normal_pair_cdf
 from hermite_analytics.errors import InputError
+from hermite_analytics.foundation.numpy_arrays import Array
 from hermite_analytics.label.reduction.one_direction import one_direction
 from hermite_analytics.numeric.gaussian_rule import Feature, gaussian_rule
 from hermite_analytics.numeric.losses.loss import Loss
@@ -37,7 +37,6 @@ __all__ = [
     "wrong_signs",
 ]
 
-Array = NDArray[np.float64]
 Reals: TypeAlias = "float | Array"
 _LEVELS = 4
 _SETTLED = 1e-10

@@ -11,8 +11,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from hermite_analytics.foundation.numpy_arrays import Array
 from hermite_analytics.foundation.panels import panel_rule
 
 __all__ = ["PANEL_WIDTH", "PRODUCT_GROWTH", "Feature", "gaussian_rule", "product_rule"]
@@ -23,7 +23,6 @@ PRODUCT_GROWTH = 1.5
 """Nodes of a coordinate of a product rule, times those of the level before; at a step it errs as 1/nodes."""
 _HALF_WIDTHS = (8.0, 9.0)  # of levels 0 and 1; then each level adds a panel's width
 _NARROWEST = 1e-12
-Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

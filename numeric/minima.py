@@ -8,10 +8,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from hermite_analytics.foundation.numpy_arrays import Array, Integers
+
 __all__ = ["Minima", "local_minima"]
 
-Array = NDArray[np.float64]
-Integers = NDArray[np.int64]
 Function = Callable[[Integers, Array], Array]
 _GOLDEN = 0.5 * (np.sqrt(5.0) - 1.0)
 _DOUBLES = 1e-15  # relative rounding of values

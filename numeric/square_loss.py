@@ -22,6 +22,7 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
+from hermite_analytics.foundation.numpy_arrays import Array
 from hermite_analytics.numeric.compiled import compiled, summing_over_nodes
 
 __all__ = [
@@ -38,7 +39,6 @@ __all__ = [
 
 CONVERGED, MAX_STEPS_REACHED, DIVERGED = 0, 1, 2
 COLUMNS = ("test_error", "train_error", "m", "zeta", "psi", "q1", "q2", "V1", "V2")
-Array = NDArray[np.float64]
 BESIDE = 0.5  # alpha/beta - 1 up to which the scale of V is asked for
 SCALED = 1e-13
 _VANISHING = 1e-28  # mu0 counts as identically zero below this share of E[mu0^2 + mu1^2 + mu2^2]

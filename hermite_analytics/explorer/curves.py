@@ -8,12 +8,13 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from hermite_analytics.errors import HermiteAnalyticsError
 from hermite_analytics.explorer.descent import readout_of, training_of
 from hermite_analytics.explorer.inputs import activation_of, target_of
 from hermite_analytics.explorer.messages import Given
+from hermite_analytics.foundation.numpy_arrays import Array
 
 if TYPE_CHECKING:
     from hermite_analytics.numeric import (
@@ -29,7 +30,6 @@ if TYPE_CHECKING:
 
 __all__ = ["CURVES", "Found"]
 
-Array = NDArray[np.float64]
 _KEPT = 16
 _BESIDE = 1e-4  # of a jump, the distance of the points on both sides
 

@@ -7,9 +7,10 @@ import functools
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from hermite_analytics.foundation.numpy_arrays import Array
+
 __all__ = ["gauss_legendre", "graded_unit_rule", "lagrange", "legendre_fit", "panel_rule", "unit_rule"]
 
-Array = NDArray[np.float64]
 Extended = NDArray[np.longdouble]
 
 

@@ -12,17 +12,16 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 from sympy import Expr, Symbol
 
 from hermite_analytics.evidence import Evidence
+from hermite_analytics.foundation.numpy_arrays import Array
 from hermite_analytics.pair.branches import Branches, branches_of
 from hermite_analytics.pair.quadrature import double_integral, hermite_squares
 from hermite_analytics.pair.table import Table
 
 __all__ = ["Pair", "angle_table", "chebyshev_panels", "tabulated"]
 
-Array = NDArray[np.float64]
 Values = Callable[[Array], Array]
 
 _TERMS = 4000  # 0.99^4000 = 3e-18

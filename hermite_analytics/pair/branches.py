@@ -9,17 +9,16 @@ from dataclasses import dataclass, replace
 
 import mpmath
 import numpy as np
-from numpy.typing import NDArray
 from sympy import Expr, Symbol
 
 from hermite_analytics.codegen.names import shown
 from hermite_analytics.codegen.rules import reference_rule
 from hermite_analytics.errors import UnsupportedExpression
+from hermite_analytics.foundation.numpy_arrays import Array
 from hermite_analytics.gaussian.breakpoints import real_breakpoints
 
 __all__ = ["Branches", "branches_of", "density", "panel_rule"]
 
-Array = NDArray[np.float64]
 
 _END = 38.0
 _LEAST_REACH = 10.0

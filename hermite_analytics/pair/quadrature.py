@@ -10,13 +10,12 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numpy.typing import NDArray
 
+from hermite_analytics.foundation.numpy_arrays import Array
 from hermite_analytics.pair.branches import Branches, density, panel_rule
 
 __all__ = ["double_integral", "hermite_squares", "smoothed"]
 
-Array = NDArray[np.float64]
 
 _MOST_VALUES = 400_000  # at once
 _LAYER = np.arange(-9.0, 10.0, 2.0)  # edges of the panels across a layer

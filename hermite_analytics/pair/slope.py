@@ -15,9 +15,9 @@ from fractions import Fraction
 import mpmath
 import numpy as np
 import sympy
-from numpy.typing import NDArray
 from sympy import Expr, Rational, Symbol
 
+from hermite_analytics.foundation.numpy_arrays import Array
 from hermite_analytics.gaussian.breakpoints import real_breakpoints
 from hermite_analytics.language.derivative import almost_everywhere_derivative
 from hermite_analytics.pair.angle import Pair, tabulated
@@ -27,7 +27,6 @@ from hermite_analytics.pair.table import Table
 
 __all__ = ["jumps", "regular_slope_table"]
 
-Array = NDArray[np.float64]
 
 _REACH = 9.5  # a density further out is below 3e-20
 _BESIDE = mpmath.mpf(10) ** -30

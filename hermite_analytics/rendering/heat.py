@@ -8,9 +8,9 @@ from typing import Any, Literal
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.colors import LogNorm
-from numpy.typing import NDArray
 
 from hermite_analytics.errors import InputError
+from hermite_analytics.foundation.numpy_arrays import Array
 from hermite_analytics.rendering.drawing import Drawing
 from hermite_analytics.rendering.figure import logarithmic
 from hermite_analytics.rendering.frame import Frame, Record, Role
@@ -18,7 +18,6 @@ from hermite_analytics.rendering.points import is_logarithmic, parameters_of, re
 
 __all__ = ["draw_heat"]
 
-Array = NDArray[np.float64]
 _WAYS: tuple[Literal["x", "y"], ...] = ("x", "y")
 _TALL = 100.0
 

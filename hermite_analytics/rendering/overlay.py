@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Any
 from matplotlib.axes import Axes
 
 from hermite_analytics.errors import InputError
+from hermite_analytics.foundation.numpy_arrays import Array
 from hermite_analytics.rendering.frame import Frame, Record, Role, Scalar
-from hermite_analytics.rendering.points import Array, Chosen, Line
+from hermite_analytics.rendering.points import Chosen, Line
 
 if TYPE_CHECKING:
     from hermite_analytics.rendering.result import Result

@@ -7,15 +7,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from hermite_analytics.errors import InputError
+from hermite_analytics.foundation.numpy_arrays import Array
 from hermite_analytics.rendering.drawing import Drawing
 from hermite_analytics.rendering.frame import Frame, Record, Role, Scalar, entries_of
 
 __all__ = ["Chosen", "Line", "choose", "is_logarithmic", "lines_of", "parameters_of", "require"]
 
-Array = NDArray[np.float64]
 _MOST_LINES = 24
 _FEW = 4  # of fewer places one does not see what grid they are, unless their ratios are equal
 _ROUNDED = 1e-6  # deviations of equal ratios in grids of a few digits

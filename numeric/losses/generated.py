@@ -10,8 +10,8 @@ import math
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from hermite_analytics.foundation.numpy_arrays import Array
 from hermite_analytics.losses.expression import LossExpression
 from hermite_analytics.losses.record import Corners, Proximal
 from hermite_analytics.numeric.compiled import compiled
@@ -25,7 +25,6 @@ from hermite_analytics.numeric.losses.interface import (
 
 __all__ = ["generated_corners", "generated_proximal"]
 
-Array = NDArray[np.float64]
 Values = tuple[float, float, float, float, float]
 _AT_KINK = "float64(float64, float64, float64)"
 _MOST_STEPS = 300

@@ -17,10 +17,8 @@ import functools
 from collections.abc import Callable
 from typing import TypeVar, cast
 
-import numpy as np
-from numpy.typing import NDArray
-
 from hermite_analytics.foundation.kernels_on_disk import kept
+from hermite_analytics.foundation.numpy_arrays import Array
 from hermite_analytics.losses.record import Corners, LossRecord, Proximal
 
 __all__ = [
@@ -37,7 +35,6 @@ __all__ = [
 
 F = TypeVar("F", bound=Callable[..., object])
 
-Array = NDArray[np.float64]
 MOST_CORNERS = 16
 
 # Signatures are text: numba, which reads it, is loaded when a kernel is called.

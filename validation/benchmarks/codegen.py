@@ -25,12 +25,11 @@ from collections.abc import Callable, Sequence
 
 import click
 import numpy as np
-from numpy.typing import NDArray
 
 import hermite_analytics as ha
 from hermite_analytics.codegen.kernel import Kernel
+from hermite_analytics.foundation.numpy_arrays import Array
 
-Array = NDArray[np.float64]
 C, R = 1.1, 0.9
 _LOADER = """
 import time

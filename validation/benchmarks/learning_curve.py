@@ -26,16 +26,15 @@ from dataclasses import astuple, dataclass
 import click
 import numpy as np
 from numpy.polynomial.hermite_e import hermegauss
-from numpy.typing import NDArray
 
 from hermite_analytics import Activation, Target
 from hermite_analytics.codegen.auto_backend.tiers import compiled_at_once
 from hermite_analytics.foundation.arrays import Numbers
+from hermite_analytics.foundation.numpy_arrays import Array
 from hermite_analytics.numeric import GiantStep, LearningCurve, SpikedRandomFeatures
 from hermite_analytics.numeric.models.giant_step.model import GiantStepSolution
 from hermite_analytics.numeric.models.spiked.tables import table
 
-Array = NDArray[np.float64]
 ALPHA = np.linspace(0.2, 3.0, 20)
 RIDGE, BETA, ALPHA0, ETA = 1e-3, 1.0, 20.0, 3.0
 DAMPING = 0.5

@@ -23,15 +23,14 @@ from dataclasses import dataclass
 import click
 import numpy as np
 from numpy.polynomial.hermite_e import hermegauss
-from numpy.typing import NDArray
 
 from hermite_analytics import Activation, Target
 from hermite_analytics.foundation.arrays import Numbers
+from hermite_analytics.foundation.numpy_arrays import Array
 from hermite_analytics.numeric import GiantStep, Loss, RandomFeatures, SpikedRandomFeatures
 from hermite_analytics.numeric.learning_curve import LearningCurve
 from hermite_analytics.numeric.models.spiked.tables import table
 
-Array = NDArray[np.float64]
 TANH, SIN = Activation("tanh(z)"), Target("sin(z1)")
 NODES = 150
 LETTERS = {0.5: 0.5, 1.5: 0.5}

@@ -20,13 +20,11 @@ from dataclasses import dataclass
 
 import click
 import numpy as np
-from numpy.typing import NDArray
 from scipy.integrate import quad
 from scipy.special import erf
 
 from hermite_analytics.numeric import StateEvolution
 
-Array = NDArray[np.float64]
 STEPS = 60
 CURVE = 801
 RATIOS = 50

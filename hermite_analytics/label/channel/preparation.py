@@ -8,11 +8,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 from sympy import Expr, Symbol
 
 from hermite_analytics.errors import InputError, ParseError, UndefinedQuantity, UnsupportedExpression
 from hermite_analytics.foundation.clock import TIME_ENDED, TimeEnded, allowed, limited, share
+from hermite_analytics.foundation.numpy_arrays import Array
 from hermite_analytics.gaussian.integrability import integrability
 from hermite_analytics.label.cases.found import Found
 from hermite_analytics.label.cases.values.boxes import BoxChannel
@@ -36,7 +36,6 @@ from hermite_analytics.target.whole import whole_expression
 
 __all__ = ["Channel", "channel_of"]
 
-Array = NDArray[np.float64]
 
 DEFAULT_SECONDS = 300.0  # oscillating labels take two minutes
 _BESIDE = 30.0  # seconds at most, for what is known beside the law: orders, symmetries, E[y | z]

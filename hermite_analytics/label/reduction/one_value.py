@@ -8,15 +8,14 @@ from functools import cached_property
 
 import numpy as np
 import sympy
-from numpy.typing import NDArray
 from sympy import Dummy, Expr, Symbol
 
+from hermite_analytics.foundation.numpy_arrays import Array
 from hermite_analytics.label.function_of_points import function_of_points
 from hermite_analytics.language.kinks import JUMPS, STAIRS
 
 __all__ = ["OneValue", "one_value"]
 
-Array = NDArray[np.float64]
 
 _T = Dummy("t", real=True)
 

@@ -12,7 +12,6 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 import sympy
-from numpy.typing import NDArray
 from sympy import Expr
 
 from hermite_analytics.argument import Facts
@@ -20,6 +19,7 @@ from hermite_analytics.argument.remarks import remark
 from hermite_analytics.errors import UnsupportedExpression
 from hermite_analytics.exponents.spans import Row
 from hermite_analytics.foundation.clock import TimeEnded
+from hermite_analytics.foundation.numpy_arrays import Array
 from hermite_analytics.foundation.threads import ONE_EACH
 from hermite_analytics.label.cases.committee.few_parts import FEW, few_parts_law
 from hermite_analytics.label.cases.committee.joint import JointLaw
@@ -30,7 +30,6 @@ from hermite_analytics.language.kinks import opened
 
 __all__ = ["committee"]
 
-Array = NDArray[np.float64]
 Function = Callable[[Array], Array]
 
 _REACH = 8.5

@@ -5,7 +5,6 @@ from __future__ import annotations
 import itertools
 
 import numpy as np
-from numpy.typing import NDArray
 
 from hermite_analytics.argument.remarks import remark
 from hermite_analytics.label.cases.line.coordinate import GAUSSIAN
@@ -22,7 +21,6 @@ from hermite_analytics.symbols import xi
 
 __all__ = ["between_curves", "between_points"]
 
-Array = NDArray[np.float64]
 
 _MANY_ARCS = 500_000  # of the level curves of all labels: of so many the finer level takes half a minute
 _END = 7.0  # of a known coordinate

@@ -19,6 +19,7 @@ from numpy.typing import ArrayLike, NDArray
 from hermite_analytics.activation import Activation
 from hermite_analytics.conditional import conditional_coefficients, feature_points
 from hermite_analytics.errors import InputError
+from hermite_analytics.foundation.numpy_arrays import Array
 from hermite_analytics.numeric.checks import checked, grid_shape, on_one_grid, read_texts, take_one_direction
 from hermite_analytics.numeric.frozen import ReadOnly, frozen
 from hermite_analytics.numeric.minima import local_minima
@@ -34,7 +35,6 @@ from hermite_analytics.target import Target
 
 __all__ = ["Bounds", "BoundsSolution"]
 
-Array = NDArray[np.float64]
 _SETTLED = 1e-13
 _LARGEST_STRENGTH = 12.0
 _GRID = 72

@@ -31,6 +31,7 @@ from numba import prange
 from numpy.typing import NDArray
 
 from hermite_analytics.foundation.kernels_on_disk import kept
+from hermite_analytics.foundation.numpy_arrays import Array
 
 __all__ = [
     "COLUMNS",
@@ -44,7 +45,6 @@ __all__ = [
 
 CONVERGED, MAX_STEPS_REACHED, DIVERGED, INFINITE = 0, 1, 2, 3
 COLUMNS = ("test_error", "bias", "variance", "train_error", "nu1", "nu2", "residual", "numerical_error")
-Array = NDArray[np.float64]
 
 _ROUNDING = 2.0**-51
 _SMALLEST = -690.0  # log nu2 at which float64 ends

@@ -9,10 +9,11 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from hermite_analytics.errors import InputError
 from hermite_analytics.executors.timed import executor_of
+from hermite_analytics.foundation.numpy_arrays import Array
 from hermite_analytics.foundation.ranges import NOT_NEGATIVE, POSITIVE, Range
 from hermite_analytics.numeric.best_ridge import RIDGES, looked_for, measure_of, with_best_ridge
 from hermite_analytics.numeric.checks import check_method, checked, number, on_one_grid
@@ -37,7 +38,6 @@ if TYPE_CHECKING:
 
 __all__ = ["DeterministicEquivalent"]
 
-Array = NDArray[np.float64]
 _INTEGER = 1e-12  # relative: weights of compressed levels add up to their number but for rounding
 
 

@@ -12,13 +12,12 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from hermite_analytics.errors import InputError
+from hermite_analytics.foundation.numpy_arrays import Array
 
 __all__ = ["PowerLaw", "power_law"]
 
-Array = NDArray[np.float64]
 
 _DIRECT = 16384  # up to here every level is kept
 _HEAD = 512  # of a longer spectrum, these are kept one by one

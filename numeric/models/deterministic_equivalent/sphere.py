@@ -10,14 +10,13 @@ import math
 from collections.abc import Callable, Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
 from hermite_analytics.errors import ConvergenceError
+from hermite_analytics.foundation.numpy_arrays import Array
 from hermite_analytics.foundation.panels import panel_rule
 
 __all__ = ["zonal_coefficients"]
 
-Array = NDArray[np.float64]
 
 _NODES = 20
 _REACH = 38.0  # standard deviations beyond which float64 sees nothing

@@ -7,9 +7,10 @@ from dataclasses import dataclass
 from typing import Literal, TypeAlias, TypedDict
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from hermite_analytics.errors import InputError
+from hermite_analytics.foundation.numpy_arrays import Array
 from hermite_analytics.foundation.ranges import ANY, NOT_NEGATIVE, POSITIVE, Range
 from hermite_analytics.learning.schedules import Schedule, read_schedule
 from hermite_analytics.numeric.checks import checked, integer, on_one_grid
@@ -20,7 +21,6 @@ from hermite_analytics.numeric.models.dmft.weights import LinearMethod, Weights
 
 __all__ = ["RATIOS", "Run", "Training", "checked_run", "checked_runs"]
 
-Array = NDArray[np.float64]
 _MOST_STEPS = 1000
 Ratio: TypeAlias = Literal["alpha", "eta", "ridge", "noise", "momentum", "readout_eta"]
 RATIOS: tuple[Ratio, ...] = ("alpha", "eta", "ridge", "noise", "momentum", "readout_eta")

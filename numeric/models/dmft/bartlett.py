@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.special import gammainccinv, gammaincinv, ndtr
 
-__all__ = ["bartlett_factor"]
+from hermite_analytics.foundation.numpy_arrays import Array
 
-Array = NDArray[np.float64]
+__all__ = ["bartlett_factor"]
 
 
 def bartlett_factor(normals: Array, degrees: float) -> Array:

@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from scipy.special import ndtr
 
 from hermite_analytics.errors import InputError
+from hermite_analytics.foundation.numpy_arrays import Array
 from hermite_analytics.numeric.models.dmft.arguments import Run
 from hermite_analytics.numeric.models.dmft.bartlett import bartlett_factor
 from hermite_analytics.numeric.models.dmft.limit_run import Diverged, require_bounded
@@ -29,8 +30,6 @@ from hermite_analytics.numeric.models.dmft.weights import Weights
 from hermite_analytics.numeric.simulator.streams import GaussianStream, Purpose
 
 __all__ = ["exact_run", "masks_of", "require_dimension"]
-
-Array = NDArray[np.float64]
 
 
 def require_dimension(network: Network, run: Run, d: int) -> None:

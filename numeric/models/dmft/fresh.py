@@ -5,9 +5,9 @@ from __future__ import annotations
 from functools import partial
 
 import numpy as np
-from numpy.typing import NDArray
 
 from hermite_analytics.foundation.clock import remaining
+from hermite_analytics.foundation.numpy_arrays import Array
 from hermite_analytics.numeric.models.dmft.network import Network
 from hermite_analytics.numeric.models.dmft.quadrature import Quadrature
 from hermite_analytics.numeric.models.dmft.refine import refined
@@ -16,7 +16,6 @@ from hermite_analytics.numeric.models.dmft.sobol import gaussian_sample
 
 __all__ = ["fresh_errors", "sampled_fresh_errors"]
 
-Array = NDArray[np.float64]
 _REPLICATES, _SEED = 8, 1
 _POINTS = 11, 14, 17  # binary logarithms, one after the other as long as there is time
 

@@ -13,11 +13,12 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from hermite_analytics.errors import InputError
 from hermite_analytics.foundation.arrays import Floats
 from hermite_analytics.foundation.json import Document
+from hermite_analytics.foundation.numpy_arrays import Array
 from hermite_analytics.numeric.checks import checked, integer
 from hermite_analytics.numeric.frozen import ReadOnly, frozen, json_number
 from hermite_analytics.numeric.models import MODELS
@@ -31,7 +32,6 @@ from hermite_analytics.rendering.result import ByFields
 
 __all__ = ["FieldLaw", "FinishedRun", "field_law"]
 
-Array = NDArray[np.float64]
 _REPLICATES, _LOGARITHM, _SEED = 8, 13, 2
 _PLACES, _REACH = 181, 4.5
 _AT_ONCE = 2**11  # rows

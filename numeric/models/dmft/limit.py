@@ -5,9 +5,9 @@ from __future__ import annotations
 import contextlib
 
 import numpy as np
-from numpy.typing import NDArray
 
 from hermite_analytics.foundation.clock import TimeEnded, allowed, check_time, finishing, share
+from hermite_analytics.foundation.numpy_arrays import Array
 from hermite_analytics.numeric.models.dmft.fresh import fresh_errors
 from hermite_analytics.numeric.models.dmft.limit_run import Averages, Diverged, LimitRun, require_bounded
 from hermite_analytics.numeric.models.dmft.place import Place
@@ -20,7 +20,6 @@ from hermite_analytics.numeric.models.dmft.work import Work
 
 __all__ = ["solve_limit", "test_errors"]
 
-Array = NDArray[np.float64]
 _QUADRATURE_GOAL, _QUADRATURE_ERROR = 5e-9, 1e-6
 _SHARES = 0.4, 0.2  # of the tolerance, asked of a step; the second if the errors together are too large
 _FEW = 3  # variables: more digits than asked for cost nothing

@@ -6,14 +6,13 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 
 import numpy as np
-from numpy.typing import NDArray
 
+from hermite_analytics.foundation.numpy_arrays import Array
 from hermite_analytics.numeric.models.dmft.weights import Weights
 from hermite_analytics.numeric.status import Status
 
 __all__ = ["Averages", "Diverged", "LimitRun", "require_bounded"]
 
-Array = NDArray[np.float64]
 _LARGEST = 1e8  # of a coordinate of the weights
 
 

@@ -8,13 +8,12 @@ of a sample which was seen at step s, through one term in the direction of s; tr
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from hermite_analytics.foundation.numpy_arrays import Array
 from hermite_analytics.numeric.models.dmft.rows import Increment, Moments, There, TrainingRows, symmetric_root
 
 __all__ = ["RowsSeenOnce"]
 
-Array = NDArray[np.float64]
 _ROUNDING = 1e-15  # of the trace of Q
 
 

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from hermite_analytics.foundation.numpy_arrays import Array
 from hermite_analytics.numeric.models.dmft.network import Network
 from hermite_analytics.numeric.models.dmft.place import on_the_processor
 from hermite_analytics.numeric.models.dmft.rows import TrainingRows
@@ -33,7 +34,6 @@ from hermite_analytics.numeric.models.sgd_flow.rule import (
 
 __all__ = ["MOST_REACH", "Quadrature"]
 
-Array = NDArray[np.float64]
 Masks = NDArray[np.bool_]
 Levels = tuple[int, ...]
 _MOST_SMOOTH, _MOST_KINKED, _MOST_ON_AXES = 7, 3, 60

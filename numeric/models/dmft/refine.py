@@ -7,15 +7,14 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from hermite_analytics.foundation.clock import remaining
+from hermite_analytics.foundation.numpy_arrays import Array
 from hermite_analytics.numeric.models.dmft.quadrature import MOST_REACH
 from hermite_analytics.numeric.models.sgd_flow.rule import MOST_LEVEL, faster
 
 __all__ = ["Refined", "refined"]
 
-Array = NDArray[np.float64]
 Levels = tuple[int, ...]
 _MOST_NODES = 8_000_000
 _FREE_WORK = 2_000_000  # nodes of all rules, at any tolerance

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.linalg import solve_triangular
 
+from hermite_analytics.foundation.numpy_arrays import Array
 from hermite_analytics.numeric.models.dmft.weights import Weights
 
 __all__ = ["correlations_of", "responses_of"]
-
-Array = NDArray[np.float64]
 
 
 def correlations_of(runs: list[Weights], times: list[int]) -> Array:

@@ -17,12 +17,12 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from hermite_analytics.foundation.numpy_arrays import Array
 from hermite_analytics.numeric.models.dmft.network import Answer
 from hermite_analytics.numeric.models.dmft.place import Place
 
 __all__ = ["Increment", "Moments", "TrainingRows", "increment_of", "joint_root", "symmetric_root"]
 
-Array = NDArray[np.float64]
 Masks = NDArray[np.bool_]
 There = Any
 """An array of the namespace of the rows."""

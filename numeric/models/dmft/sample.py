@@ -7,10 +7,10 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from hermite_analytics.errors import InputError
 from hermite_analytics.foundation.json import Document
+from hermite_analytics.foundation.numpy_arrays import Array
 from hermite_analytics.numeric.frozen import ReadOnly, frozen
 from hermite_analytics.numeric.models import MODELS
 from hermite_analytics.numeric.models.dmft.arguments import Run
@@ -27,7 +27,6 @@ from hermite_analytics.rendering.result import ByFields
 
 __all__ = ["DMFTSample", "bytes_of", "errors_on_fresh_samples", "sampled_networks", "size_of"]
 
-Array = NDArray[np.float64]
 _NUMBERS = ("overlap", "norm", "trained_readout", "train_error", "train_loss", "test_error", "test_loss")
 _TEST_TOLERANCE = 1e-5
 

@@ -6,9 +6,9 @@ import math
 from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import NDArray
 
 from hermite_analytics.foundation.clock import allowed, has_ended, remaining, share
+from hermite_analytics.foundation.numpy_arrays import Array
 from hermite_analytics.numeric.models.dmft.bartlett import bartlett_factor
 from hermite_analytics.numeric.models.dmft.limit_run import Averages, Diverged, LimitRun, require_bounded
 from hermite_analytics.numeric.models.dmft.network import Network
@@ -32,7 +32,6 @@ __all__ = [
     "sampled_rows",
 ]
 
-Array = NDArray[np.float64]
 REPLICATES = 8
 _FIRST_POINTS, _STRIDE = 11, 2  # binary logarithms
 MOST_NUMBERS = 2**28  # of features and gradients held at once

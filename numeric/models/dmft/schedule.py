@@ -8,11 +8,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from hermite_analytics.foundation.numpy_arrays import Array
 from hermite_analytics.learning.schedules import Schedule
 
 __all__ = ["MOST_PATTERNS", "Usage", "usage_of"]
 
-Array = NDArray[np.float64]
 Masks = NDArray[np.bool_]
 MOST_PATTERNS = 64
 _LONG = 30  # steps

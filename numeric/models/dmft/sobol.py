@@ -5,12 +5,12 @@ from __future__ import annotations
 import functools
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.special import ndtri
+
+from hermite_analytics.foundation.numpy_arrays import Array
 
 __all__ = ["gaussian_sample"]
 
-Array = NDArray[np.float64]
 _STRETCH = 1.4  # of z: labels are often polynomials, whose tails matter
 _EDGE = 1e-16
 _MOST_KEPT = 2**19  # numbers of a sample that the next point of a curve finds again

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from hermite_analytics.activation import Activation
 from hermite_analytics.conditional import (
@@ -22,6 +22,7 @@ from hermite_analytics.conditional import (
 )
 from hermite_analytics.errors import ConvergenceError, InputError, UndefinedQuantity
 from hermite_analytics.foundation.arrays import Numbers
+from hermite_analytics.foundation.numpy_arrays import Array
 from hermite_analytics.numeric.checks import on_one_grid, read_texts, take_one_direction
 from hermite_analytics.numeric.frozen import ReadOnly, frozen
 from hermite_analytics.numeric.models.giant_step.record import GIANT_STEP
@@ -33,7 +34,6 @@ from hermite_analytics.target import Target
 __all__ = ["STEP_CONVENTIONS", "GiantStep", "GiantStepSolution"]
 
 STEP_CONVENTIONS = ("paper", "notebook")
-Array = NDArray[np.float64]
 _LEVELS = (1, 2, 3, 4, 5)
 _SETTLED = 1e-10
 _NO_LETTERS = (

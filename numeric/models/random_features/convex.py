@@ -6,10 +6,10 @@ import functools
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from hermite_analytics.conditional import target_data
 from hermite_analytics.errors import InputError
+from hermite_analytics.foundation.numpy_arrays import Array, Integers
 from hermite_analytics.numeric.losses.loss import Loss
 from hermite_analytics.numeric.models.random_features.channels import (
     channel_for_labels,
@@ -27,9 +27,6 @@ if TYPE_CHECKING:
     from hermite_analytics.numeric.models.random_features.model import RandomFeatures
 
 __all__ = ["check_label", "convex_results", "saddle_points"]
-
-Array = NDArray[np.float64]
-Integers = NDArray[np.int64]
 
 
 def convex_results(

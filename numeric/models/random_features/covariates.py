@@ -7,11 +7,12 @@ from concurrent.futures import Executor
 from dataclasses import dataclass, field
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from hermite_analytics.conditional import target_data
 from hermite_analytics.errors import InputError
 from hermite_analytics.executors.timed import executor_of
+from hermite_analytics.foundation.numpy_arrays import Array
 from hermite_analytics.foundation.ranges import NOT_NEGATIVE, POSITIVE
 from hermite_analytics.numeric.best_ridge import RIDGES, Alternatives, looked_for, measure_of, with_best_ridge
 from hermite_analytics.numeric.checks import (
@@ -35,7 +36,6 @@ from hermite_analytics.target import Target
 
 __all__ = ["GaussianCovariates"]
 
-Array = NDArray[np.float64]
 _RATIOS = ("alpha", "ridge", "noise")
 _ROUNDING = 1e-9
 

@@ -16,11 +16,11 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+
+from hermite_analytics.foundation.numpy_arrays import Array
 
 __all__ = ["square_covariates"]
 
-Array = NDArray[np.float64]
 _CONVERGED, _INFINITE = 0, 3
 _STEPS = 400
 _SMALLEST = 1e-9  # of the largest eigenvalue; below it is rounding

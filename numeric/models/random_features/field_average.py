@@ -7,9 +7,7 @@ from __future__ import annotations
 
 import math
 
-import numpy as np
-from numpy.typing import NDArray
-
+from hermite_analytics.foundation.numpy_arrays import Array
 from hermite_analytics.losses.record import Corners, Proximal
 from hermite_analytics.numeric.compiled import compiled
 from hermite_analytics.numeric.losses.interface import MOST_CORNERS
@@ -17,7 +15,6 @@ from hermite_analytics.numeric.models.random_features.panels import NODES, WEIGH
 
 __all__ = ["add_average", "corner_features"]
 
-Array = NDArray[np.float64]
 _SCALE = 1.0 / math.sqrt(2.0 * math.pi)
 _ROOT_HALF = math.sqrt(0.5)
 _SHORT = 2.0  # a piece for which the rule of 16 nodes has all digits

@@ -5,11 +5,11 @@ from __future__ import annotations
 import functools
 
 import numpy as np
-from numpy.typing import NDArray
 
 from hermite_analytics.activation import shortened
 from hermite_analytics.errors import InputError
 from hermite_analytics.foundation.clock import allowed
+from hermite_analytics.foundation.numpy_arrays import Array
 from hermite_analytics.foundation.ranges import FLIPS
 from hermite_analytics.gaussian.breakpoints import real_breakpoints
 from hermite_analytics.label.exact.cells import finite_cells
@@ -21,7 +21,6 @@ from hermite_analytics.target import Target
 
 __all__ = ["checked_flips", "flipped", "has_signs", "label_nodes", "no_signs", "sign_cells"]
 
-Array = NDArray[np.float64]
 Teacher = tuple[Array, Array, Array]
 _SECONDS = 10.0
 _SMALLEST = 1e-25

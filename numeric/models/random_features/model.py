@@ -8,12 +8,13 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from hermite_analytics.activation import Activation
 from hermite_analytics.errors import InputError
 from hermite_analytics.executors.timed import executor_of
 from hermite_analytics.foundation.arrays import Numbers
+from hermite_analytics.foundation.numpy_arrays import Array
 from hermite_analytics.foundation.ranges import Range
 from hermite_analytics.label.reduction.one_direction import one_direction
 from hermite_analytics.numeric.best_ridge import RIDGES, Alternatives, looked_for, measure_of, with_best_ridge
@@ -36,7 +37,6 @@ from hermite_analytics.target import Target
 
 __all__ = ["RandomFeatures"]
 
-Array = NDArray[np.float64]
 RATIOS = ("alpha", "beta", "ridge", "noise")
 _SQUARE_SOURCE = "arXiv 1908.05355 (Mei, Montanari), closed form of docs/random_features.md"
 _CONVEX_SOURCE = "arXiv 2002.09339 (Gerace et al.), as in docs/random_features.md"

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from hermite_analytics.foundation.numpy_arrays import Array
 from hermite_analytics.foundation.panels import gauss_legendre
 from hermite_analytics.numeric.compiled import compiled
 
 __all__ = ["MOST_FEATURES", "NODES", "WEIGHTS", "in_order", "panel_edges"]
 
-Array = NDArray[np.float64]
 MOST_FEATURES = 96
 NODES, WEIGHTS = gauss_legendre(16)
 _PANEL_WIDTH = 1.5

@@ -9,15 +9,13 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from hermite_analytics.foundation.numpy_arrays import Array, Integers
 from hermite_analytics.numeric.losses.loss import Loss
 from hermite_analytics.numeric.models.random_features.saddle import COLUMNS, solve_saddle
 
 __all__ = ["Grid", "refined"]
 
-Array = NDArray[np.float64]
-Integers = NDArray[np.int64]
 Teacher = tuple[Array, Array, Array]
 _MOST_LEVELS = 4
 _ROUNDING = 2e-11

@@ -17,6 +17,7 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
+from hermite_analytics.foundation.numpy_arrays import Array
 from hermite_analytics.losses.record import Corners, Proximal
 from hermite_analytics.numeric.compiled import compiled
 from hermite_analytics.numeric.losses.interface import CORNERS_TYPE, PROXIMAL_TYPE, compiled_as
@@ -35,7 +36,6 @@ from hermite_analytics.numeric.models.random_features.saddle_map import (
 
 __all__ = ["COLUMNS", "solve_saddle"]
 
-Array = NDArray[np.float64]
 CONVERGED, MAX_STEPS_REACHED, DIVERGED = 0, 1, 2
 COLUMNS = ("V", "Q", "M", "intercept", "loss", "wrong", "q1", "q2", "V1", "V2", "a", "b", "c")
 _VECTOR, _MATRIX = "float64[::1]", "float64[:, ::1]"

@@ -13,8 +13,8 @@ import math
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from hermite_analytics.foundation.numpy_arrays import Array
 from hermite_analytics.losses.record import Corners, Proximal
 from hermite_analytics.numeric.compiled import compiled
 from hermite_analytics.numeric.models.random_features.channels import Channel
@@ -32,7 +32,6 @@ __all__ = [
     "with_ridge",
 ]
 
-Array = NDArray[np.float64]
 State = tuple[float, float, float, float]
 
 

@@ -17,13 +17,13 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
+from hermite_analytics.foundation.numpy_arrays import Array
 from hermite_analytics.numeric.compiled import compiled
 from hermite_analytics.numeric.models.random_features.constants import FeatureConstants, TargetConstants
 from hermite_analytics.numeric.square_loss import bulk, bulk_moments
 
 __all__ = ["COLUMNS", "bias_factor", "solve_square", "square_point", "square_results"]
 
-Array = NDArray[np.float64]
 CONVERGED, MAX_STEPS_REACHED, INFINITE = 0, 1, 3
 COLUMNS = ("test_error", "train_error", "psi", "q1", "q2", "V1", "V2", "M", "Q", "V")
 _ENOUGH = 1e-15

@@ -18,12 +18,12 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from hermite_analytics.activation import shortened
 from hermite_analytics.errors import InputError
 from hermite_analytics.expansion import hermite
 from hermite_analytics.foundation.clock import allowed
+from hermite_analytics.foundation.numpy_arrays import Array
 from hermite_analytics.foundation.panels import gauss_legendre
 from hermite_analytics.label.symmetries import LabelSymmetry, label_symmetries
 from hermite_analytics.numeric.models.random_features.labels import has_signs
@@ -32,7 +32,6 @@ from hermite_analytics.target import Target
 
 __all__ = ["LabelMoments", "PulledLaw", "changes_sign", "label_moments", "pulled_law", "require_pulled"]
 
-Array = NDArray[np.float64]
 Label = Callable[[Array, Array], Array]
 Nodes = tuple[Array, Array, Array]
 _NODES, _WEIGHTS = gauss_legendre(16)

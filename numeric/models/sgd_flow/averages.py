@@ -10,8 +10,8 @@ from functools import partial
 from typing import Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 
+from hermite_analytics.foundation.numpy_arrays import Array
 from hermite_analytics.numeric.models.sgd_flow.gradient import Gradient, sign_changes
 from hermite_analytics.numeric.models.sgd_flow.rule import (
     LEAST_LEVEL,
@@ -25,7 +25,6 @@ from hermite_analytics.numeric.models.sgd_flow.rule import (
 
 __all__ = ["SETTLED", "Averages", "averages_of", "drift_coefficient", "joint_factor", "quadrature_averages"]
 
-Array = NDArray[np.float64]
 _REACH = 9.0
 _MOST_GAUSS, _MOST_POINTS = 128, 2_000_000  # nodes of a variable, and of all, of the rule of polynomials
 _COARSER = 3  # levels of the label noise, in which a gradient is wider than in z and h

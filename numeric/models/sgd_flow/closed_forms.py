@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hermite_analytics.activation import Activation
+from hermite_analytics.foundation.numpy_arrays import Array
 from hermite_analytics.gaussian.enclosure.forms import affine_form
 from hermite_analytics.language.kinks import BREAKS
 from hermite_analytics.numeric.models.sgd_flow.averages import Averages
@@ -23,8 +24,6 @@ if TYPE_CHECKING:
     from hermite_analytics.symbols import Expr, Symbol
 
 __all__ = ["ErfNetwork", "QuadraticNetwork", "closed_network", "i2", "i2_slope", "i3", "i4"]
-
-Array = NDArray[np.float64]
 
 
 def i2(c: Array) -> Array:

@@ -13,13 +13,12 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from hermite_analytics.foundation.numpy_arrays import Array
 from hermite_analytics.numeric.models.sgd_flow.problem import FlowProblem
 
 __all__ = ["LOSSES", "METHODS", "Gradient", "sign_changes"]
 
-Array = NDArray[np.float64]
 # Parts into which an interval is cut at once: a call on few points costs the same for more of them.
 _PARTS = 16
 _FEW = 200

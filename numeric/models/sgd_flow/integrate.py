@@ -7,14 +7,13 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from hermite_analytics.foundation.clock import check_time
+from hermite_analytics.foundation.numpy_arrays import Array
 from hermite_analytics.numeric.status import Status
 
 __all__ = ["Run", "integrated"]
 
-Array = NDArray[np.float64]
 _FINEST = 3e-14  # below it steps are rounding
 
 

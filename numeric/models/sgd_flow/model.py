@@ -9,12 +9,13 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from hermite_analytics.activation import Activation
 from hermite_analytics.errors import InputError
 from hermite_analytics.executors.timed import executor_of
 from hermite_analytics.foundation.arrays import Numbers
+from hermite_analytics.foundation.numpy_arrays import Array
 from hermite_analytics.foundation.ranges import Range
 from hermite_analytics.numeric.checks import check_method, checked
 from hermite_analytics.numeric.frozen import frozen
@@ -47,7 +48,6 @@ from hermite_analytics.target import Target
 
 __all__ = ["SGDFlow"]
 
-Array = NDArray[np.float64]
 _MOST_ORDER = 40
 
 

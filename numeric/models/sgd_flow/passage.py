@@ -6,15 +6,14 @@ import math
 from collections.abc import Callable
 
 import numpy as np
-from numpy.typing import NDArray
 
+from hermite_analytics.foundation.numpy_arrays import Array
 from hermite_analytics.numeric.models.sgd_flow.runs import single_velocity
 from hermite_analytics.numeric.models.sgd_flow.starts import Starts
 from hermite_analytics.numeric.models.sgd_flow.table import OverlapTable
 
 __all__ = ["passage_time", "passage_times"]
 
-Array = NDArray[np.float64]
 _SCAN = 4001
 
 

@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from hermite_analytics.activation import Activation, shortened
 from hermite_analytics.errors import InputError, UndefinedQuantity, UnsupportedExpression
+from hermite_analytics.foundation.numpy_arrays import Array
 from hermite_analytics.gaussian.breakpoints import kink_arguments, real_breakpoints
 from hermite_analytics.gaussian.enclosure.forms import affine_form
 from hermite_analytics.gaussian.integrability import integrability, verdict
@@ -28,7 +28,6 @@ if TYPE_CHECKING:
 
 __all__ = ["FlowProblem", "flow_problem", "require_gradient_moments", "require_moments"]
 
-Array = NDArray[np.float64]
 Plane = tuple[tuple[float, ...], float]
 
 

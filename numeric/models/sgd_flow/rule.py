@@ -17,6 +17,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from hermite_analytics.foundation.numpy_arrays import Array
 from hermite_analytics.foundation.panels import gauss_legendre
 
 __all__ = [
@@ -24,7 +25,6 @@ __all__ = [
     *("faster", "grown", "iterated_rule", "plane_splits"),
 ]
 
-Array = NDArray[np.float64]
 Centers = Callable[[Array], Array]
 
 LEAST_LEVEL = -4  # below 0 for many variables, of which the last ones are seen through a wide noise

@@ -10,6 +10,7 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from hermite_analytics.foundation.numpy_arrays import Array
 from hermite_analytics.numeric.models.sgd_flow.averages import Averages
 from hermite_analytics.numeric.models.sgd_flow.integrate import Run, integrated
 from hermite_analytics.numeric.models.sgd_flow.rule import MOST_LEVEL
@@ -19,7 +20,6 @@ from hermite_analytics.numeric.status import Status, code_of
 
 __all__ = ["Flow", "single_velocity"]
 
-Array = NDArray[np.float64]
 Flat = dict[str, NDArray[Any]]
 AveragesOf = Callable[[Array, Array, float, int], Averages]
 _LOCAL = 1e-2  # tolerance of a step, relative to that of the overlaps

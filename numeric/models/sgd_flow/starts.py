@@ -5,15 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from hermite_analytics.errors import InputError
+from hermite_analytics.foundation.numpy_arrays import Array
 from hermite_analytics.numeric.checks import checked, grid_shape
 from hermite_analytics.numeric.models.sgd_flow.record import SGD_FLOW
 
 __all__ = ["Starts", "starts_of"]
 
-Array = NDArray[np.float64]
 _ROUNDING = 1e-9
 
 

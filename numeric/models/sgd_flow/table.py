@@ -12,10 +12,10 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.polynomial import chebyshev
-from numpy.typing import NDArray
 
 from hermite_analytics.activation import Activation
 from hermite_analytics.errors import ConvergenceError
+from hermite_analytics.foundation.numpy_arrays import Array
 from hermite_analytics.language.shape import is_even
 from hermite_analytics.numeric.models.sgd_flow.averages import quadrature_averages
 from hermite_analytics.numeric.models.sgd_flow.gradient import Gradient
@@ -26,7 +26,6 @@ from hermite_analytics.target import Target
 
 __all__ = ["OverlapTable", "overlap_table"]
 
-Array = NDArray[np.float64]
 _PROBES = (-1.3, -0.4, 0.3, 1.1)
 _ACCURACY = 1e-11
 _FEWEST, _MOST = 16, 256

@@ -16,11 +16,10 @@ import functools
 import numpy as np
 from numpy.typing import NDArray
 
+from hermite_analytics.foundation.numpy_arrays import Array
 from hermite_analytics.numeric.models.sgd_flow.averages import Averages
 
 __all__ = ["packed", "unpacked", "velocities"]
-
-Array = NDArray[np.float64]
 
 
 def velocities(

@@ -13,7 +13,6 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from hermite_analytics.activation import Activation
 from hermite_analytics.codegen import compile
@@ -28,7 +27,6 @@ from hermite_analytics.target import Target
 
 __all__ = ["LargeStep", "LargeStepSolution"]
 
-Array = NDArray[np.float64]
 _FACTOR = 16.0
 _LARGEST = 1e4
 _GRID = np.concatenate([[0.0], np.geomspace(1e-2, _LARGEST, 97)])

@@ -15,6 +15,7 @@ from hermite_analytics.activation import Activation
 from hermite_analytics.errors import InputError
 from hermite_analytics.executors.timed import executor_of
 from hermite_analytics.foundation.arrays import Numbers
+from hermite_analytics.foundation.numpy_arrays import Array
 from hermite_analytics.foundation.ranges import POSITIVE
 from hermite_analytics.numeric.best_ridge import RIDGES, Alternatives, looked_for, measure_of, with_best_ridge
 from hermite_analytics.numeric.checks import check_method, checked, on_one_grid, read_texts
@@ -31,7 +32,6 @@ from hermite_analytics.target import Target
 
 __all__ = ["SmallStep", "SmallStepSolution"]
 
-Array = NDArray[np.float64]
 _RATIOS = ("eta", "alpha", "beta", "ridge", "noise")
 _RISKS = ("risk_before", "risk_after", "gain", "train_before", "train_after")
 _WRONG = ("misclassification_before", "misclassification_after")

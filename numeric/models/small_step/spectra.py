@@ -10,17 +10,17 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from hermite_analytics.errors import InputError
 from hermite_analytics.foundation.arrays import Numbers
+from hermite_analytics.foundation.numpy_arrays import Complex
 from hermite_analytics.foundation.ranges import POSITIVE
 from hermite_analytics.numeric.checks import checked
 from hermite_analytics.numeric.frozen import frozen, frozen_numbers
 
 __all__ = ["KERNEL_STEPS", "kernel_density", "kernel_residual", "kernel_stieltjes", "weights_density"]
 
-Complex = NDArray[np.complex128]
 _LEVELS = 90
 _NEWTON_STEPS = 4
 KERNEL_STEPS = (_LEVELS + 1) * _NEWTON_STEPS  # from i infinity down to z

@@ -13,12 +13,12 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
+from hermite_analytics.foundation.numpy_arrays import Array
 from hermite_analytics.numeric.compiled import compiled
 from hermite_analytics.numeric.models.random_features.square import bias_factor, square_point
 
 __all__ = ["COLUMNS", "kernel_edge", "solve_steps", "zeta"]
 
-Array = NDArray[np.float64]
 CONVERGED, MAX_STEPS_REACHED, INFINITE = 0, 1, 3
 COLUMNS = (
     "theta1", "theta2", "w_value", "w_alignment", "w_edge", "k_value", "k_alignment", "k_edge",

@@ -7,14 +7,13 @@ the target, so that P(y = 1 | x) is the mean of `classes.frequency` over kappa, 
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from hermite_analytics.foundation.numpy_arrays import Array
 from hermite_analytics.numeric.classes import Cells, frequency, probability
 from hermite_analytics.numeric.losses.loss import Loss
 
 __all__ = ["frequency_of_mixture", "spiked_calibration"]
 
-Array = NDArray[np.float64]
 _REACH = 9.0  # standard deviations
 _FIRST, _LEVELS = 129, 8
 _SETTLED = 1e-6

@@ -5,13 +5,12 @@ from __future__ import annotations
 import functools
 
 import numpy as np
-from numpy.typing import NDArray
 
+from hermite_analytics.foundation.numpy_arrays import Array
 from hermite_analytics.numeric.models.spiked.points import Layout
 
 __all__ = ["UNSETTLED", "change_of_errors", "relative_change"]
 
-Array = NDArray[np.float64]
 UNSETTLED = 1e-2  # relative change by the last refinement beyond which an average has no value
 
 

@@ -8,12 +8,12 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import NDArray
 
 from hermite_analytics.codegen.auto_backend.tiers import Solutions
 from hermite_analytics.conditional import target_data
 from hermite_analytics.executors.processes import available_cores
 from hermite_analytics.foundation.kernels_on_disk import by_arrays
+from hermite_analytics.foundation.numpy_arrays import Array
 from hermite_analytics.numeric.gaussian_rule import PRODUCT_GROWTH, Feature
 from hermite_analytics.numeric.models.spiked.changes import UNSETTLED, change_of_errors, relative_change
 from hermite_analytics.numeric.models.spiked.elsewhere import Progress, on_executor
@@ -27,7 +27,6 @@ from hermite_analytics.numeric.status import Status
 
 __all__ = ["Progress", "evaluate"]
 
-Array = NDArray[np.float64]
 _ROUNDING, _NEAR_ROUNDING = 1e-13, 1e-9
 _GENERAL_ROUNDING = 2e-11  # other losses: the residual shows in the overlaps with the condition of the point
 _DIVERGED = STATUSES.index(Status.DIVERGED)

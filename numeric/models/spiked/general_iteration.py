@@ -12,11 +12,11 @@ from dataclasses import dataclass
 from typing import Generic, Protocol, Self, TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
+
+from hermite_analytics.foundation.numpy_arrays import Array
 
 __all__ = ["CONVERGED", "DIVERGED", "MAX_STEPS_REACHED", "Outcome", "PointEquations", "PointState", "solved"]
 
-Array = NDArray[np.float64]
 CONVERGED, MAX_STEPS_REACHED, DIVERGED = 0, 1, 2
 _MEMORY = 6
 _ACCELERATED_STEPS = 80

@@ -17,9 +17,9 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from hermite_analytics.errors import InputError
+from hermite_analytics.foundation.numpy_arrays import Array
 from hermite_analytics.losses.record import Corners, Proximal
 from hermite_analytics.numeric.losses.interface import CORNERS_TYPE, PROXIMAL_TYPE, compiled_as
 from hermite_analytics.numeric.losses.loss import Loss
@@ -32,7 +32,6 @@ from hermite_analytics.numeric.models.spiked.teacher import Teacher
 
 __all__ = ["general_point"]
 
-Array = NDArray[np.float64]
 _MATRIX = "float64[:, ::1]"
 _SMALLEST = 1e-21
 _SMALL = 1e-6

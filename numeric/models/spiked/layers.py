@@ -11,6 +11,7 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
+from hermite_analytics.foundation.numpy_arrays import Array
 from hermite_analytics.numeric.classes import cells_of
 from hermite_analytics.numeric.gaussian_rule import PANEL_WIDTH, Feature
 from hermite_analytics.numeric.models.spiked.measures import fields_of
@@ -19,7 +20,6 @@ from hermite_analytics.numeric.models.spiked.tables import Spike, Tables
 
 __all__ = ["narrow_layers"]
 
-Array = NDArray[np.float64]
 # Half a panel: where a node costs much it pays to put few where they are needed. The square loss has cheap
 # nodes in tables that many points share: those between which a layer can hide, a sixteenth of a panel apart.
 _NARROW, _HIDDEN = 0.5 * PANEL_WIDTH, PANEL_WIDTH / 16.0

@@ -5,10 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from hermite_analytics.activation import Activation
 from hermite_analytics.errors import InputError
+from hermite_analytics.foundation.numpy_arrays import Array
 from hermite_analytics.numeric.checks import checked
 from hermite_analytics.numeric.gaussian_rule import Feature, gaussian_rule
 from hermite_analytics.numeric.learning_curve import LearningCurve
@@ -18,7 +19,6 @@ from hermite_analytics.numeric.models.spiked.tables import conditional_values
 
 __all__ = ["learned_function"]
 
-Array = NDArray[np.float64]
 _LEVEL = 2
 
 

@@ -8,13 +8,12 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 import numpy as np
-from numpy.typing import NDArray
 
+from hermite_analytics.foundation.numpy_arrays import Array
 from hermite_analytics.numeric.models.spiked.tables import Tables
 
 __all__ = ["Fit", "least_squares"]
 
-Array = NDArray[np.float64]
 _RANK = 1e-12
 
 

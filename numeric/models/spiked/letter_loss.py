@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from hermite_analytics.foundation.numpy_arrays import Integers
 from hermite_analytics.numeric.models.spiked.letter_bulk import LetterBulk, Vocabulary, packed, unpacked
 from hermite_analytics.numeric.models.spiked.tables import Tables
 from hermite_analytics.numeric.square_loss import BESIDE, SCALED
@@ -23,7 +24,6 @@ from hermite_analytics.numeric.square_loss import BESIDE, SCALED
 __all__ = ["LetterPoints", "Products", "kept_inverse", "only_the_mean", "solve_letters"]
 
 Array = NDArray[Any]
-Integers = NDArray[np.int64]
 CONVERGED, MAX_STEPS_REACHED, DIVERGED = 0, 1, 2
 _CUTOFF = 1e-13  # directions of (m, zeta) that no average sees, of letters with dependent mean maps
 _VANISHING = 1e-28

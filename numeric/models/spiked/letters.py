@@ -12,16 +12,16 @@ from dataclasses import dataclass
 from typing import Any, SupportsFloat, TypeAlias
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from hermite_analytics.errors import InputError
+from hermite_analytics.foundation.numpy_arrays import Array
 from hermite_analytics.foundation.panels import panel_rule
 
 __all__ = ["MOST_LETTERS", "Letters", "ReadoutLaw", "letters_of"]
 
 MOST_LETTERS = 64
 _SUM_ERROR = 1e-9
-Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from hermite_analytics.foundation.numpy_arrays import Array
 from hermite_analytics.numeric.classes import Cells, cells_of, wrong_share
 from hermite_analytics.numeric.models.spiked.calibration import spiked_calibration
 from hermite_analytics.numeric.models.spiked.letter_loss import Products
@@ -14,7 +14,6 @@ from hermite_analytics.numeric.models.spiked.tables import Spike, Tables
 
 __all__ = ["fields_of", "measures"]
 
-Array = NDArray[np.float64]
 _AT_ONCE = 200_000  # points times nodes
 _NEGLIGIBLE = 1e-12  # of the probability 1: what is said of it does not matter
 

@@ -12,12 +12,13 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from hermite_analytics.activation import Activation
 from hermite_analytics.conditional import conditional_coefficients, target_data
 from hermite_analytics.errors import InputError
 from hermite_analytics.executors.timed import executor_of
+from hermite_analytics.foundation.numpy_arrays import Array
 from hermite_analytics.numeric.best_ridge import measure_of
 from hermite_analytics.numeric.checks import check_method, one_number, read_texts, take_one_direction
 from hermite_analytics.numeric.classes import cells_of, no_classes
@@ -38,8 +39,6 @@ from hermite_analytics.numeric.spread import raise_if_ended
 from hermite_analytics.target import Target
 
 __all__ = ["SpikedRandomFeatures"]
-
-Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)

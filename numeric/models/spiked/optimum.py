@@ -8,9 +8,9 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from hermite_analytics.conditional import conditional_coefficients, feature_points, target_data
+from hermite_analytics.foundation.numpy_arrays import Array, Integers
 from hermite_analytics.numeric.best_ridge import (
     COARSE,
     FEWER_RIDGES,
@@ -23,8 +23,6 @@ from hermite_analytics.numeric.models.spiked.points import Points, Problem, Resu
 
 __all__ = ["Choice", "best_bias", "best_ridge", "ridges_of"]
 
-Array = NDArray[np.float64]
-Integers = NDArray[np.int64]
 Solve = Callable[..., Results]
 """Results of points; with a name those of a search, see `evaluate`."""
 _BIASES = 61

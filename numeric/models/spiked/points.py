@@ -7,17 +7,15 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from hermite_analytics.activation import Activation
+from hermite_analytics.foundation.numpy_arrays import Array, Integers
 from hermite_analytics.numeric.models.spiked.letters import Letters
 from hermite_analytics.numeric.models.spiked.tables import Spike
 from hermite_analytics.target import Target
 
 __all__ = ["BULKS", "MEASURES", "Integers", "Layout", "Points", "Problem", "Results"]
 
-Array = NDArray[np.float64]
-Integers = NDArray[np.int64]
 MEASURES = ("square_error", "misclassification", "calibration_error")
 BULKS = ("gaussian", "orthogonal", "none", "step")
 _CHUNK, _LARGE_CHUNK = 2048, 65536

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from hermite_analytics.errors import InputError
+from hermite_analytics.foundation.numpy_arrays import Array
 from hermite_analytics.numeric.checks import grid_shape
 from hermite_analytics.numeric.models.spiked.letters import Letters
 from hermite_analytics.numeric.models.spiked.points import Points
@@ -17,7 +18,6 @@ from hermite_analytics.numeric.models.spiked.tables import Spike
 
 __all__ = ["Ratios", "read_ratios", "read_spike", "spike_list"]
 
-Array = NDArray[np.float64]
 _OVERLAP = 1e-12
 
 

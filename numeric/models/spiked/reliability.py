@@ -5,9 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from hermite_analytics.errors import InputError
+from hermite_analytics.foundation.numpy_arrays import Array
 from hermite_analytics.foundation.ranges import Range
 from hermite_analytics.numeric.checks import checked
 from hermite_analytics.numeric.classes import cells_of, no_classes, prediction
@@ -20,7 +21,6 @@ from hermite_analytics.numeric.models.spiked.tables import Spike, tables
 
 __all__ = ["reliability"]
 
-Array = NDArray[np.float64]
 _SETTLED = 1e-10
 _SMALLEST = 1e-25
 

@@ -6,18 +6,17 @@ import functools
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from hermite_analytics.activation import Activation
 from hermite_analytics.conditional import activation_mean, feature_points, has_fourth_moments
 from hermite_analytics.errors import InputError, UndefinedQuantity
+from hermite_analytics.foundation.numpy_arrays import Array
 from hermite_analytics.numeric.gaussian_rule import Feature, gaussian_rule
 from hermite_analytics.numeric.models.spiked.letters import Letters
 from hermite_analytics.target import Target
 
 __all__ = ["LabelNodes", "SlopeMoments", "label_nodes", "require_step_rows", "slope_moments"]
 
-Array = NDArray[np.float64]
 _NOISE_NODES = 24  # exact to degree 47 in the noise; the averages below are of degree 4, or smooth
 
 

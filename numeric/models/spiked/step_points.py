@@ -15,16 +15,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from hermite_analytics.activation import Activation
 from hermite_analytics.conditional import norm_response_kernel
+from hermite_analytics.foundation.numpy_arrays import Array
 from hermite_analytics.numeric.models.spiked.step_rows import StepRows, Trace
 from hermite_analytics.numeric.models.spiked.tables import Spike, Tables
 
 __all__ = ["Functions", "functions_of", "norm_response", "solve_step_point"]
 
-Array = NDArray[np.float64]
 _CONVERGED, _MAX_STEPS_REACHED, _DIVERGED = 0, 1, 2
 _LONGEST_STEP = 1.5  # of log tau and log g
 _HALVINGS = 30

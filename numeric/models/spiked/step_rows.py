@@ -18,10 +18,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from hermite_analytics.activation import Activation
 from hermite_analytics.errors import ConvergenceError
+from hermite_analytics.foundation.numpy_arrays import Array
 from hermite_analytics.numeric.models.spiked.step_moments import (
     LabelNodes,
     SlopeMoments,
@@ -32,7 +32,6 @@ from hermite_analytics.target import Target
 
 __all__ = ["StepRows", "Trace", "step_rows"]
 
-Array = NDArray[np.float64]
 _STEPS = 400
 _ROUNDING = 1e-13
 _NEAR = 0.1  # of the solution, where Newton's method takes over

@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
 from hermite_analytics.activation import Activation
 from hermite_analytics.conditional import conditional_coefficients, feature_points, teacher_averages
+from hermite_analytics.foundation.numpy_arrays import Array
 from hermite_analytics.numeric.gaussian_rule import Feature, gaussian_rule, product_rule
 from hermite_analytics.numeric.models.spiked.letters import Letters
 from hermite_analytics.target import Target
@@ -23,7 +23,6 @@ __all__ = ["MOST_LEVELS", "Spike", "Tables", "conditional_values", "table", "tab
 
 MOST_LEVELS = 6
 _PRODUCT_LEVELS = 4
-Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

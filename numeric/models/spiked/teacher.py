@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from hermite_analytics.activation import Activation
 from hermite_analytics.conditional import feature_points
+from hermite_analytics.foundation.numpy_arrays import Array
 from hermite_analytics.numeric.gaussian_rule import Feature, gaussian_rule
 from hermite_analytics.numeric.losses.interface import no_corners
 from hermite_analytics.numeric.losses.loss import Loss
@@ -20,7 +20,6 @@ from hermite_analytics.target import Target
 
 __all__ = ["Teacher", "teacher_at"]
 
-Array = NDArray[np.float64]
 
 _SMOOTH_NODES = 48
 

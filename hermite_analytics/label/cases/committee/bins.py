@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hermite_analytics.errors import UnsupportedExpression
+from hermite_analytics.foundation.numpy_arrays import Array, Complex
 from hermite_analytics.foundation.panels import panel_rule
 from hermite_analytics.label.cases.committee.parts import Part, SeparateParts
 from hermite_analytics.label.cases.committee.parts_law import PartsLaw
@@ -21,8 +22,6 @@ from hermite_analytics.label.cases.line.numeric_pieces import NumericPiece
 
 __all__ = ["LargestLaw"]
 
-Array = NDArray[np.float64]
-Complex = NDArray[np.complex128]
 Layers = list[Complex]
 
 _REACH = 9.0  # |z|

@@ -15,8 +15,8 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from hermite_analytics.foundation.numpy_arrays import Array, Complex, Integers
 from hermite_analytics.foundation.panels import panel_rule
 from hermite_analytics.foundation.threads import in_threads
 from hermite_analytics.label.cases.committee.blocks import Block
@@ -27,9 +27,6 @@ from hermite_analytics.label.compiled import compiled
 
 __all__ = ["block_transforms"]
 
-Array = NDArray[np.float64]
-Complex = NDArray[np.complex128]
-Integers = NDArray[np.int64]
 
 _FAR = 8.5  # standard deviations
 _AT_ONCE = 24  # frequencies

@@ -16,9 +16,9 @@ from dataclasses import dataclass
 
 import numpy as np
 import sympy
-from numpy.typing import NDArray
 from sympy import Expr, S, Symbol
 
+from hermite_analytics.foundation.numpy_arrays import Array
 from hermite_analytics.gaussian.distribution import expanded
 from hermite_analytics.label.cases.line.functions import Along, along, pieces_between, zeros_between
 from hermite_analytics.label.function_of_points import function_of_points
@@ -27,7 +27,6 @@ from hermite_analytics.symbols import xi
 
 __all__ = ["Block", "SeparateBlocks", "quadratic_block", "separate_blocks"]
 
-Array = NDArray[np.float64]
 Function = Callable[[Array], Array]
 
 _REACH = 9.0  # |z| up to which turning points are looked for

@@ -10,15 +10,14 @@ import math
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
 from hermite_analytics.foundation.clock import check_time
+from hermite_analytics.foundation.numpy_arrays import Array
 from hermite_analytics.label.cases.committee.joint import JointLaw, excess
 from hermite_analytics.label.cases.committee.transforms import interval_transforms
 
 __all__ = ["count_law"]
 
-Array = NDArray[np.float64]
 
 _REACH = 9.0  # standard deviations of S
 _NODES = (2**13, 2**14)  # of S, by level

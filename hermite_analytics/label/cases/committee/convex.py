@@ -21,17 +21,16 @@ import math
 from collections.abc import Callable
 
 import numpy as np
-from numpy.typing import NDArray
 
 from hermite_analytics.errors import UnsupportedExpression
 from hermite_analytics.foundation.clock import check_time
+from hermite_analytics.foundation.numpy_arrays import Array
 from hermite_analytics.foundation.panels import panel_rule, unit_rule
 from hermite_analytics.label.cases.committee.convex_transforms import Part, convex_transforms
 from hermite_analytics.label.cases.committee.joint import JointLaw, excess
 
 __all__ = ["convex_law"]
 
-Array = NDArray[np.float64]
 Function = Callable[[Array], Array]
 
 _FARTHEST = 8.5  # |z|, where the part is looked at

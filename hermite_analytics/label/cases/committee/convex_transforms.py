@@ -15,15 +15,13 @@ import math
 from collections.abc import Callable
 
 import numpy as np
-from numpy.typing import NDArray
 
 from hermite_analytics.foundation.clock import check_time
+from hermite_analytics.foundation.numpy_arrays import Array
 from hermite_analytics.label.cases.committee.label_rule import WINDOW, Fineness, LabelRange, label_rule
 
 __all__ = ["Part", "convex_transforms"]
 
-Array = NDArray[np.float64]
-Complex = NDArray[np.complex128]
 Part = Callable[[Array], tuple[Array, Array]]
 
 _LEVELS = (2, 3)  # of `label_rule`

@@ -17,10 +17,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 from sympy import Expr, S, Symbol
 
 from hermite_analytics.codegen import compile
+from hermite_analytics.foundation.numpy_arrays import Array, Complex
 from hermite_analytics.gaussian.distribution import expanded
 from hermite_analytics.label.cases.committee.parts import Counts, Part, SeparateParts
 from hermite_analytics.label.cases.committee.parts_law import PartsLaw, Tables
@@ -32,8 +32,6 @@ from hermite_analytics.symbols import xi
 
 __all__ = ["CountsLaw", "counted_parts"]
 
-Array = NDArray[np.float64]
-Complex = NDArray[np.complex128]
 
 _MOST = 1024  # vectors of counts
 _SAME = 1e-12

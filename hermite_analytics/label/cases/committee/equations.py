@@ -11,13 +11,12 @@ import itertools
 import math
 
 import numpy as np
-from numpy.typing import NDArray
 
+from hermite_analytics.foundation.numpy_arrays import Array
 from hermite_analytics.label.cases.committee.parts import Part, SeparateParts
 
 __all__ = ["equations_each"]
 
-Array = NDArray[np.float64]
 
 _SAME = 1e-12
 

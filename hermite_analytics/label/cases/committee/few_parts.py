@@ -22,6 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hermite_analytics.foundation.clock import check_time
+from hermite_analytics.foundation.numpy_arrays import Array
 from hermite_analytics.foundation.panels import unit_rule
 from hermite_analytics.label.cases.committee.joint import JointLaw
 from hermite_analytics.label.cases.committee.level_sets import Nodes, curve_nodes, surface_nodes
@@ -29,7 +30,6 @@ from hermite_analytics.label.cases.committee.odd_step import OddStep
 
 __all__ = ["FEW", "few_parts_law"]
 
-Array = NDArray[np.float64]
 
 FEW = (3, 4)  # parts
 _SUMS = {3: (18, 24), 4: (16, 18)}  # nodes of each of two panels in S, by count and level

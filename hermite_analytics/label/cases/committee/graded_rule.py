@@ -6,14 +6,11 @@ import itertools
 import math
 from collections.abc import Sequence
 
-import numpy as np
-from numpy.typing import NDArray
-
+from hermite_analytics.foundation.numpy_arrays import Array
 from hermite_analytics.foundation.panels import panel_rule
 
 __all__ = ["NODES", "graded_rule"]
 
-Array = NDArray[np.float64]
 
 NODES = 10  # of a panel
 

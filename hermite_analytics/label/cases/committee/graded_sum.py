@@ -17,9 +17,9 @@ import math
 from dataclasses import dataclass, field
 
 import numpy as np
-from numpy.typing import NDArray
 
 from hermite_analytics.errors import UnsupportedExpression
+from hermite_analytics.foundation.numpy_arrays import Array, Complex
 from hermite_analytics.foundation.panels import lagrange, panel_rule, unit_rule
 from hermite_analytics.label.cases.committee.graded_rule import NODES
 from hermite_analytics.label.cases.committee.label_rule import WINDOW, LabelRange, LabelRule, label_rule
@@ -29,8 +29,6 @@ from hermite_analytics.label.cases.committee.spread import spread_of
 
 __all__ = ["GradedSumLaw"]
 
-Array = NDArray[np.float64]
-Complex = NDArray[np.complex128]
 
 _SAME = 1e-12  # of labels, in the size of a part
 _POWERS = (0.3, 4.2)  # of the distance from a singular point, like which parts go away from their labels

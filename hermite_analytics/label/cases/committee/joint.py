@@ -12,12 +12,11 @@ from __future__ import annotations
 from typing import NamedTuple, TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
+
+from hermite_analytics.foundation.numpy_arrays import Array, Complex
 
 __all__ = ["JointLaw", "excess"]
 
-Array = NDArray[np.float64]
-Complex = NDArray[np.complex128]
 Values = TypeVar("Values", Array, Complex)
 
 _RARE = 1e-13  # density, relative to the largest, below which a ratio is rounding

@@ -15,15 +15,13 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from hermite_analytics.errors import UnsupportedExpression
+from hermite_analytics.foundation.numpy_arrays import Array, Complex
 from hermite_analytics.label.cases.committee.blocks import Block, SeparateBlocks
 
 __all__ = ["WINDOW", "Fineness", "LabelRange", "LabelRule", "label_range", "label_rule"]
 
-Array = NDArray[np.float64]
-Complex = NDArray[np.complex128]
 
 _TAIL = 1e-10  # probability of labels that are not looked at
 _FAR = 6.7

@@ -13,16 +13,15 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numpy.typing import NDArray
 
 from hermite_analytics.foundation.clock import check_time
+from hermite_analytics.foundation.numpy_arrays import Array
 from hermite_analytics.foundation.panels import gauss_legendre, panel_rule
 from hermite_analytics.label.cases.committee.joint import JointLaw, excess
 from hermite_analytics.label.cases.committee.transforms import interval_transforms
 
 __all__ = ["floored_law", "largest_law"]
 
-Array = NDArray[np.float64]
 
 _NODES = (70, 100)  # of Y, by level
 _HIGHEST = 8.5  # of Y

@@ -13,9 +13,9 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from hermite_analytics.errors import UnsupportedExpression
+from hermite_analytics.foundation.numpy_arrays import Array, Complex
 from hermite_analytics.foundation.panels import panel_rule
 from hermite_analytics.label.cases.committee.bins import LargestLaw
 from hermite_analytics.label.cases.committee.counts import CountsLaw
@@ -28,8 +28,6 @@ from hermite_analytics.label.cases.committee.spread import WIDEST, blurs, spread
 
 __all__ = ["SumLaw", "laws_of_parts"]
 
-Array = NDArray[np.float64]
-Complex = NDArray[np.complex128]
 Layers = list[Complex]
 
 _FREQUENCIES = (160, 320)  # of the label, by level

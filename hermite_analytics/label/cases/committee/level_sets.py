@@ -17,12 +17,12 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from hermite_analytics.foundation.numpy_arrays import Array
 from hermite_analytics.foundation.panels import unit_rule
 from hermite_analytics.label.cases.committee.odd_step import OddStep, increasing_root
 
 __all__ = ["Nodes", "curve_nodes", "surface_nodes"]
 
-Array = NDArray[np.float64]
 
 _CURVE = 5.7  # distance of the third coordinate from S/3, the farthest
 _PAIRS = 7.0  # of the sum of a pair from S/2

@@ -7,16 +7,14 @@ one product of matrices.
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from hermite_analytics.foundation.numpy_arrays import Array, Complex
 from hermite_analytics.foundation.panels import gauss_legendre
 from hermite_analytics.label.cases.committee.graded_rule import NODES
 from hermite_analytics.label.compiled import compiled
 
 __all__ = ["panels_of", "weights_of_nodes"]
 
-Array = NDArray[np.float64]
-Complex = NDArray[np.complex128]
 
 _CLOSE = 0.05  # s up to which transforms are polynomials
 _SETTLED = 10.0

@@ -14,10 +14,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hermite_analytics.errors import UnsupportedExpression
+from hermite_analytics.foundation.numpy_arrays import Array
 
 __all__ = ["OddStep", "increasing_root"]
 
-Array = NDArray[np.float64]
 Function = Callable[[Array], Array]
 
 _END = 16.0  # of the table

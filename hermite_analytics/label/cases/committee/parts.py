@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 import sympy
-from numpy.typing import NDArray
 from sympy import Dummy, Expr, S, Symbol
 
+from hermite_analytics.foundation.numpy_arrays import Array, Integers
 from hermite_analytics.foundation.panels import panel_rule
 from hermite_analytics.gaussian.distribution import expanded
 from hermite_analytics.label.cases.committee.radial import (
@@ -36,8 +36,6 @@ if TYPE_CHECKING:
 
 __all__ = ["Counts", "Part", "SeparateParts", "equal_part", "part_of", "parts_from", "separate_parts"]
 
-Array = NDArray[np.float64]
-Integers = NDArray[np.int64]
 
 _REACH = 9.0  # |z| up to which pieces are told apart
 

@@ -9,16 +9,14 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numpy.typing import NDArray
 
+from hermite_analytics.foundation.numpy_arrays import Array, Complex
 from hermite_analytics.label.cases.committee.parts import Part, SeparateParts
 from hermite_analytics.label.cases.committee.radial import norm_moments
 from hermite_analytics.label.cases.committee.sum_factors import SumFactor
 
 __all__ = ["PartsLaw", "Tables"]
 
-Array = NDArray[np.float64]
-Complex = NDArray[np.complex128]
 Tables = list[tuple[Complex, Complex]]
 
 _REACH = 8.5

@@ -15,10 +15,10 @@ from dataclasses import dataclass
 
 import numpy as np
 import sympy
-from numpy.typing import NDArray
 from sympy import Dummy, Expr, S, Symbol
 
 from hermite_analytics.errors import UnsupportedExpression
+from hermite_analytics.foundation.numpy_arrays import Array, Complex
 from hermite_analytics.foundation.panels import panel_rule
 from hermite_analytics.foundation.roots import root_between
 from hermite_analytics.gaussian.distribution import expanded
@@ -33,8 +33,6 @@ from hermite_analytics.symbols import xi
 
 __all__ = ["ProductsLaw", "product_parts"]
 
-Array = NDArray[np.float64]
-Complex = NDArray[np.complex128]
 Layers = list[Complex]
 
 _FREQUENCIES = (256, 512)  # of the logarithm of the label, by level

@@ -5,13 +5,12 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numpy.typing import NDArray
 
 from hermite_analytics.errors import UnsupportedExpression
+from hermite_analytics.foundation.numpy_arrays import Array
 
 __all__ = ["beside_noise"]
 
-Array = NDArray[np.float64]
 
 _FINE = 0.4  # spacing of labels beside noise, in its standard deviations
 _FINEST = 2**17  # labels, beside noise

@@ -14,15 +14,14 @@ from collections.abc import Sequence
 
 import numpy as np
 import sympy
-from numpy.typing import NDArray
 from sympy import Expr, S, Symbol
 
+from hermite_analytics.foundation.numpy_arrays import Array
 from hermite_analytics.gaussian.distribution import expanded
 from hermite_analytics.label.intervals import interval_probability
 
 __all__ = ["grouped", "norm_density", "norm_moments", "norm_probability", "radial_form"]
 
-Array = NDArray[np.float64]
 Blocks = dict[tuple[Symbol, ...], Expr]
 
 _SMALL = 1e-8  # arguments of Bessel functions up to which their ratio is that of series

@@ -32,17 +32,15 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from hermite_analytics.errors import UnsupportedExpression
 from hermite_analytics.foundation.clock import check_time
+from hermite_analytics.foundation.numpy_arrays import Array, Complex
 from hermite_analytics.foundation.panels import panel_rule
 from hermite_analytics.label.cases.committee.joint import JointLaw
 
 __all__ = ["LARGEST_POWER", "RULE", "SmoothLaw", "standardised"]
 
-Array = NDArray[np.float64]
-Complex = NDArray[np.complex128]
 Function = Callable[[Array], Array]
 
 _FLAT = 36.0

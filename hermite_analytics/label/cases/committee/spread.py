@@ -7,13 +7,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from hermite_analytics.errors import UnsupportedExpression
+from hermite_analytics.foundation.numpy_arrays import Array
 
 __all__ = ["WIDEST", "Spread", "blurs", "spread_of"]
 
-Array = NDArray[np.float64]
 
 _LATTICE = 2**14
 _BLURS = (1.4, 1.4 * math.sqrt(2), 2.8)  # spacings

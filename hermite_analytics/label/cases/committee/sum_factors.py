@@ -18,9 +18,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 from sympy import Expr, S, Symbol
 
+from hermite_analytics.foundation.numpy_arrays import Array, Complex
 from hermite_analytics.label.cases.committee.block_transforms import block_transforms
 from hermite_analytics.label.cases.committee.blocks import Block, quadratic_block
 from hermite_analytics.label.cases.committee.label_rule import Fineness
@@ -30,8 +30,6 @@ from hermite_analytics.symbols import xi
 
 __all__ = ["SumFactor", "sum_factor"]
 
-Array = NDArray[np.float64]
-Complex = NDArray[np.complex128]
 
 _SAME = 1e-9
 _SMALLEST, _LARGEST = 1e-14, 1e30  # t, in the size of G

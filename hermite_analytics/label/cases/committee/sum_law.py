@@ -23,18 +23,16 @@ import math
 from collections.abc import Callable, Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
 from hermite_analytics.errors import UnsupportedExpression
 from hermite_analytics.foundation.clock import check_time
+from hermite_analytics.foundation.numpy_arrays import Array, Complex
 from hermite_analytics.foundation.panels import panel_rule
 from hermite_analytics.label.cases.committee.joint import excess
 from hermite_analytics.label.cases.committee.smooth import LARGEST_POWER, RULE, SmoothLaw, standardised
 
 __all__ = ["sum_law"]
 
-Array = NDArray[np.float64]
-Complex = NDArray[np.complex128]
 Function = Callable[[Array], Array]
 
 _REACH = 8.5  # standard deviations of z

@@ -5,12 +5,10 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numpy.typing import NDArray
+
+from hermite_analytics.foundation.numpy_arrays import Array, Complex
 
 __all__ = ["interval_transforms"]
-
-Array = NDArray[np.float64]
-Complex = NDArray[np.complex128]
 
 
 def interval_transforms(u: Array, low: float, high: float) -> tuple[Complex, Complex]:

@@ -15,9 +15,9 @@ import math
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from hermite_analytics.foundation.clock import check_time
+from hermite_analytics.foundation.numpy_arrays import Array
 from hermite_analytics.foundation.panels import lagrange, panel_rule
 from hermite_analytics.label.cases.committee.joint import JointLaw, excess
 
@@ -26,7 +26,6 @@ if TYPE_CHECKING:
 
 __all__ = ["two_slopes_law"]
 
-Array = NDArray[np.float64]
 
 _REACH = 8.5  # standard deviations of a coordinate
 _PANELS = (0.0, 0.5, 1.2, 2.2)  # of T, then equal ones

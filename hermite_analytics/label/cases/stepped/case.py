@@ -12,10 +12,10 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import NDArray
 from sympy import Expr, Symbol
 
 from hermite_analytics.errors import UnsupportedExpression
+from hermite_analytics.foundation.numpy_arrays import Array
 from hermite_analytics.label.cases.added_noise import AddedNoise
 from hermite_analytics.label.cases.found import Found
 from hermite_analytics.label.cases.plane.case import plane_case
@@ -33,7 +33,6 @@ from hermite_analytics.symbols import xi
 
 __all__ = ["SteppedChannel", "stepped_label", "told_apart"]
 
-Array = NDArray[np.float64]
 
 _FEW, _MOST = 8, 256  # places of F
 _SAME = 1e-12
