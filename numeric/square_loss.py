@@ -325,7 +325,8 @@ def solve_points(
         size = shift + max(ratio - 1.0, 0.0) * (c * powers[0] + powers[1])
         if ridge[i] < 1.0 and alpha[i] < beta[i]:
             one, shift = ridge[i], 1.0
-            size = beta[i] / (beta[i] - alpha[i])
+            # V2 of the ridgeless limit is known; with a ridge the iteration starts from above
+            size = beta[i] / (beta[i] - alpha[i]) if one == 0.0 else 1.0
         unit = one if one > 0.0 else 1.0
         if math.isinf(shift):
             v1, v2, residual[i], steps[i], code[i] = 0.0, 0.0, 0.0, 0, CONVERGED

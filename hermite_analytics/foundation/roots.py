@@ -110,7 +110,7 @@ def roots_between(function: Function, a: Array, b: Array, ends: tuple[Array, Arr
     function : callable
         Of as many places as there are brackets, number by number; it may jump.
     a, b : ndarray, shape (n,)
-        a < b.
+        a < b; without a change of sign between them an end is returned.
     ends : two ndarrays, optional
         The values there, where they are known.
 

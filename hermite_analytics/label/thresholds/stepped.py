@@ -7,10 +7,16 @@ import itertools
 import numpy as np
 
 from hermite_analytics.argument.remarks import remark
+from hermite_analytics.errors import UnsupportedExpression
 from hermite_analytics.label.cases.line.coordinate import GAUSSIAN
 from hermite_analytics.label.cases.line.functions import Along, along, pieces_between
 from hermite_analytics.label.cases.line.numeric_pieces import NumericPiece, point_of
-from hermite_analytics.label.cases.stepped.case import SteppedChannel, stepped_label, told_apart
+from hermite_analytics.label.cases.stepped.case import (
+    SteppedChannel,
+    at_places,
+    stepped_label,
+    told_apart,
+)
 from hermite_analytics.label.intervals import interval_moments
 from hermite_analytics.label.reduction.one_value import OneValue, one_value
 from hermite_analytics.label.reduction.problem import Problem
@@ -29,6 +35,7 @@ _SCAN = 281  # values of it, for places that reach the end of a piece
 _APART = 1e-9
 _TOLERANCE = 1e-9
 _MOST_VALUES = 4000
+_MOST_PLACES = 2000
 
 
 def between_curves(problem: Problem) -> Threshold | None:
@@ -54,12 +61,16 @@ def between_points(problem: Problem) -> Threshold | None:
     if outer is None:
         return None
     inner = along(outer.inner, problem.unknown[0], problem.known)
-    found, error = adaptive_average(
-        lambda x: (np.array([[_told(outer, inner.at(x))]]), 0.0),
-        [-_END, *_ends(outer, inner), _END],
-        tolerance=_TOLERANCE,
-        most=_MOST_VALUES,
-    )
+    try:
+        _told(outer, inner.at(_END))  # how many values it takes far out
+        found, error = adaptive_average(
+            lambda x: (np.array([[_told(outer, inner.at(x))]]), 0.0),
+            [-_END, *_ends(outer, inner), _END],
+            tolerance=_TOLERANCE,
+            most=_MOST_VALUES,
+        )
+    except UnsupportedExpression:
+        return None
     method = remark("a floor of one value of a coordinate and one known: its intervals for each of these")
     return estimated(float(found[0, 0]), error + _BEYOND, method)
 
@@ -68,11 +79,16 @@ def _told(outer: OneValue, h: Along) -> float:
     """The sum over y of E[w^2 - 1; y]^2/P(y)."""
     pieces = pieces_between(h, GAUSSIAN.low, GAUSSIAN.high)
     value, slope = h.value, h.slope
+    around = [v for p in pieces for v in (p.at_low, p.at_high)]
+    places = outer.places(min(around) - 1, max(around) + 1)
+    if len(places) > _MOST_PLACES:
+        raise UnsupportedExpression(f"a floor that takes {len(places)} values")
     cuts = [np.array([p.low for p in pieces]), np.array([pieces[-1].high])]
     for piece in (p for p in pieces if p.slope):
         cuts.append(point_of(value, slope, piece, outer.places(*sorted([piece.at_low, piece.at_high]))))
     ends = np.unique(np.concatenate(cuts))
-    _, owner = np.unique(told_apart(outer.at(value(0.5 * (ends[1:] + ends[:-1])))), return_inverse=True)
+    at = at_places(value(0.5 * (ends[1:] + ends[:-1])), places)  # where h is constant it may be a place
+    _, owner = np.unique(told_apart(outer.at(at)), return_inverse=True)
     p, second = (np.bincount(owner, x) for x in interval_moments(ends[:-1], ends[1:])[::2])
     return float((second[p > 0] ** 2 / p[p > 0]).sum())
 

@@ -135,8 +135,8 @@ def solve_letters(
     unknown = np.isnan(start[:, 0])
     power = vocabulary.fraction @ ((vocabulary.c[:, None] * table.mu1**2 + table.mu2_squared) @ table.weight)
     size = points.ridge + np.maximum(points.excess, 0.0) * power
-    small = points.one < 1.0
-    size[small] = -1.0 / points.excess[small]
+    limit = points.one == 0.0  # of which V2 is known; with a ridge the iteration starts from above
+    size[limit] = -1.0 / points.excess[limit]
     first = packed(np.diag(vocabulary.fraction * vocabulary.c), vocabulary.fraction) / size[:, None]
     responses = np.where(unknown[:, None], first, start)
     residual, steps, code = _fixed_points(

@@ -87,7 +87,6 @@ def test_the_ridgeless_limit_and_the_best_ridge():
     assert np.all(best.test_error < around.test_error)
 
 
-@pytest.mark.slow
 def test_the_error_beside_the_interpolation_threshold():
     """Times |alpha - beta| it has one limit from both sides, to the last float beside beta."""
     beta, gaps = 1.5, np.array([2.0**-43, -(2.0**-43), 1e-9])
@@ -98,6 +97,7 @@ def test_the_error_beside_the_interpolation_threshold():
     np.testing.assert_allclose(limits, limits[2], rtol=1e-7)
 
 
+@pytest.mark.slow
 def test_a_bias_and_the_learned_function():
     step = GiantStep(MIXED, QUADRATIC).solve(alpha0=4, eta=1, beta=1)
     shifted = SpikedRandomFeatures(MIXED, QUADRATIC, bias=0.4).solve(step=step, alpha=2, ridge=0.1)

@@ -10,8 +10,8 @@ F(tau e) = y, and tau has the density
     int rho^(r - 2) exp(-rho^2/2) (dF(tau e)/dtau) / (dF(rho u)/drho) du / (2 pi)^((r - 1)/2).
 
 By permutations the directions with u_1 >= ... >= u_r are enough, r! times: a simplex, in which rho is smooth.
-Of exponentials, g'' = a exp(c z), S is one scale of y less an affine function of it: S = 0 says all, and
-`convex_transforms` has any number of them.
+Of exponentials, g'' = a exp(c z), S is one scale of y less an affine function of it: S = 0 says all. Rays
+have up to six of them, steep ones too, and `convex_transforms` any number.
 """
 
 from __future__ import annotations
@@ -42,7 +42,8 @@ _REACH = 9.0  # rho, the farthest
 _PANELS = (0.0, 0.6, 1.5, 3.0, 4.5, 6.0, 8.0)  # of tau
 _SUMS = (-6.3, -4.0, -2.0, 0.0, 2.0, 4.0, 6.3)  # of S, in standard deviations
 _NODES = ((6, 9), (8, 12))  # of a panel of S, and of tau, by level
-_DIRECTIONS = {3: (32, 48), 4: (18, 26)}  # nodes in each angle
+_DIRECTIONS = {3: (32, 48), 4: (18, 26), 5: (13, 17), 6: (10, 12)}  # nodes in each angle
+_MOST_ANGLES = 2  # where S is not a scale
 _STEPS = 30
 _CLOSE = 1e-8  # relative change of rho at the last step: the next would be of its square's size
 
@@ -80,23 +81,26 @@ def convex_law(value: Function, slope: Function, count: int, *, level: int = 1) 
     is_scale = bool(steps.min() > 0 and np.abs(np.diff(np.log(steps), 2)).max() < _SAME)
     if not (is_scale or (steps.min() > -least and steps[inside].min() > least)):
         raise UnsupportedExpression("the part is not convex")
-    if is_scale:
-        _, masses, squares = convex_transforms(_part_at(value, slope, 0.0, sign), count, level=level)
-    elif count in _DIRECTIONS:
-        masses, squares = _by_rays(functools.partial(_part_at, value, slope, sign=sign), count, level)
-    else:
+    if count - 2 > _MOST_ANGLES and not is_scale:
         raise UnsupportedExpression("rays are too many")
+    if count in _DIRECTIONS:
+        part_at = functools.partial(_part_at, value, slope, sign=sign)
+        masses, squares = _by_rays(part_at, count, level, is_scale=is_scale)
+    else:
+        _, masses, squares = convex_transforms(_part_at(value, slope, 0.0, sign), count, level=level)
     return JointLaw(masses, excess(squares, masses, np.zeros_like(masses), count))
 
 
-def _by_rays(part_at: Callable[[float], Part], count: int, level: int) -> Array:
+def _by_rays(part_at: Callable[[float], Part], count: int, level: int, *, is_scale: bool) -> Array:
     """Probabilities of nodes (S, tau), and those times E[|w|^2 | S, tau]."""
     (sums, taus), angles = _NODES[level], _DIRECTIONS[count][level]
-    s, weights = panel_rule(_SUMS, sums)
-    weights = weights * np.exp(-0.5 * s * s) / math.sqrt(2 * math.pi)
+    at, weights = np.zeros(1), np.ones(1)
+    if not is_scale:
+        s, w = panel_rule(_SUMS, sums)
+        at, weights = s * math.sqrt(count), w * np.exp(-0.5 * s * s) / math.sqrt(2 * math.pi)
     directions, areas = _chamber(count, angles)
     found = []
-    for total, weight in zip((s * math.sqrt(count)).tolist(), weights.tolist(), strict=True):
+    for total, weight in zip(at.tolist(), weights.tolist(), strict=True):
         found.append(weight * _along_rays(part_at(total / count), count, directions, areas, taus))
     return np.concatenate(found, axis=1)
 

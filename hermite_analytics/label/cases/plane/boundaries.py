@@ -173,9 +173,11 @@ def _cut(points: Array, h: Function) -> Array:
     looked = along_arcs(points, _LOOKED_AT)
     side = h(looked.reshape(-1, 2)).reshape(looked.shape[:2]) > 0
     arc, k = np.nonzero(side[:, 1:] != side[:, :-1])
-    places = roots_between(
-        lambda x: h(along_arcs(points[arc], x[:, None])[:, 0]), _LOOKED_AT[k], _LOOKED_AT[k + 1]
-    )
+
+    def across(x: Array) -> Array:
+        return np.nan_to_num(h(along_arcs(points[arc], x[:, None])[:, 0]))
+
+    places = roots_between(across, _LOOKED_AT[k], _LOOKED_AT[k + 1])
     whole = np.setdiff1d(np.arange(len(points)), arc)
     parts = [points[whole]]
     for a in np.unique(arc):

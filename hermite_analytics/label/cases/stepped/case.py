@@ -31,7 +31,7 @@ from hermite_analytics.label.reduction.one_value import OneValue, one_value
 from hermite_analytics.label.reduction.problem import Problem
 from hermite_analytics.symbols import xi
 
-__all__ = ["SteppedChannel", "stepped_label", "told_apart"]
+__all__ = ["SteppedChannel", "at_places", "stepped_label", "told_apart"]
 
 
 _FEW, _MOST = 8, 256  # places of F
@@ -84,8 +84,7 @@ class SteppedChannel:
 
     def _where_constant(self, h: Array) -> Array:
         """The label where h is constant: beside a place of F, but for rounding, h is the place."""
-        nearest = self.places[np.abs(h[:, None] - self.places).argmin(1)]
-        y = self.outer.at(np.where(np.abs(h - nearest) <= _SAME * np.maximum(1.0, np.abs(h)), nearest, h))
+        y = self.outer.at(at_places(h, self.places))
         same = self.values[np.abs(y[:, None] - self.values).argmin(1)]
         return np.where(np.abs(y - same) <= _SAME * np.maximum(1.0, np.abs(y)), same, y)
 
@@ -203,6 +202,16 @@ def _steps(outer: OneValue, singular: Array) -> tuple[Array, Array] | None:
 
 def told_apart(values: Array) -> Array:
     """Those that rounding alone tells apart as one: cos(floor(h)/3) takes the same at n and -n."""
-    ordered = np.sort(values)
-    distinct = ordered[np.diff(ordered, prepend=-np.inf) > _SAME * np.maximum(1.0, np.abs(ordered))]
-    return np.asarray(distinct[np.abs(values[:, None] - distinct).argmin(1)])
+    ordered, owner = np.unique(values, return_inverse=True)
+    starts = np.diff(ordered, prepend=-np.inf) > _SAME * np.maximum(1.0, np.abs(ordered))
+    return np.asarray(ordered[starts][np.cumsum(starts) - 1][owner])
+
+
+def at_places(h: Array, places: Array) -> Array:
+    """Values that are a place but for rounding as that place."""
+    if not len(places):
+        return h
+    above = np.clip(np.searchsorted(places, h), 1, max(len(places) - 1, 1))
+    low, high = places[above - 1], places[np.minimum(above, len(places) - 1)]
+    nearest = np.where(np.abs(h - low) <= np.abs(h - high), low, high)
+    return np.where(np.abs(h - nearest) <= _SAME * np.maximum(1.0, np.abs(h)), nearest, h)

@@ -5,10 +5,15 @@ from __future__ import annotations
 import mpmath
 import numpy as np
 import pytest
+import sympy
 from scipy.special import ndtr
 
 import hermite_analytics as ha
+from hermite_analytics.errors import UnsupportedExpression
 from hermite_analytics.label.orders.climb import climb
+from hermite_analytics.label.reduction.problem import Problem
+from hermite_analytics.label.thresholds.stepped import between_points
+from hermite_analytics.language.functions import floor
 
 
 def density(x):
@@ -50,3 +55,21 @@ def test_the_second_step_of_a_larger_value():
     first, second = ha.weak_recovery("floor(3*max(z1, z2))").stages
     assert first.alpha_c.value == 0
     assert abs(second.alpha_c.value - 1 / total) <= second.alpha_c.error < 1e-8
+
+
+def test_a_value_that_is_a_place_where_it_is_constant():
+    """3*.7 - .1 is 2, in floats below it: the label there is 2. Intervals of w, for values of x."""
+    w, x = sympy.symbols("w x", real=True)
+    label = floor(3 * sympy.Max(w + x / 2, sympy.Rational(7, 10)) - sympy.Rational(1, 10))
+    found = between_points(Problem(signal=label, unknown=(w,), known=(x,)))
+    at, weight = np.polynomial.hermite_e.hermegauss(100)
+    ends = np.concatenate([[-np.inf], (np.arange(3, 60) + 0.1) / 3, [np.inf]])[:, None] - at / 2
+    edge = np.where(np.isfinite(ends), ends, 0.0) * density(ends)
+    p, told = ndtr(ends[1:]) - ndtr(ends[:-1]), edge[:-1] - edge[1:]
+    total = weight / weight.sum() @ np.where(p > 1e-25, told**2 / np.maximum(p, 1e-25), 0.0).sum(0)
+    assert abs(found.alpha.value - 1 / total) < found.alpha.error + 1e-9 < 1e-7
+
+
+def test_floors_of_too_many_values_are_refused_in_a_line():
+    with pytest.raises(UnsupportedExpression, match="takes 653897 values within 8"):
+        ha.weak_recovery("floor(z1+z2**6)")
