@@ -22,6 +22,7 @@ def graded_rule(
 
     Examples
     --------
+    >>> import numpy as np
     >>> z, w = graded_rule((0.0,), -1.0, 2.0, widest=1.0, ratio=0.5, least=1e-9)
     >>> round(float(w @ np.abs(z) ** 0.5), 10) == round((1 + 2**1.5) / 1.5, 10)
     True
