@@ -40,7 +40,7 @@ __all__ = [
 CONVERGED, MAX_STEPS_REACHED, DIVERGED = 0, 1, 2
 COLUMNS = ("test_error", "train_error", "m", "zeta", "psi", "q1", "q2", "V1", "V2")
 BESIDE = 0.5  # alpha/beta - 1 up to which the scale of V is asked for
-SCALED = 1e-13
+SCALED = 1e-13  # relative change of it that is none
 _VANISHING = 1e-28  # mu0 counts as identically zero below this share of E[mu0^2 + mu1^2 + mu2^2]
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 import sympy
 from hypothesis import given
@@ -56,3 +57,25 @@ def test_bounds_hold(text: str, point: float) -> None:
     low, high = bounds(read(text))
     value = read(text).subs(z, sympy.Float(point)).evalf(20)
     assert low <= value <= high
+
+
+def test_powers_lie_between_their_bounds():
+    """Of bases of either sign and of both, at points; roots of bases that are not negative alone."""
+    t = sympy.Symbol("t", real=True)
+    at = np.linspace(-9, 9, 721)
+    bases = {
+        2 + sympy.sin(t): 2 + np.sin(at),
+        -2 - sympy.cos(t): -2 - np.cos(at),
+        sympy.sin(t): np.sin(at),
+        1 + t**2: 1 + at**2,
+        sympy.Abs(t): np.abs(at),
+        -sympy.exp(t): -np.exp(at),
+    }
+    powers = [sympy.Rational(p, q) for p in (-3, -2, -1, 1, 2, 3) for q in (1, 2, 3)]
+    for base, values in bases.items():
+        for power in powers:
+            if (power.q > 1 and values.min() < 0) or (power < 0 and np.abs(values).min() < 1e-6):
+                continue
+            low, high = (float(b) for b in bounds(base**power))
+            found = values ** (int(power) if power.q == 1 and power > 0 else float(power))
+            assert low <= found.min() + 1e-12 and found.max() <= high * (1 + 1e-12) + 1e-12

@@ -22,7 +22,7 @@ from hermite_analytics.language.derivative import almost_everywhere_derivative
 from hermite_analytics.language.evaluation import reference_function
 from hermite_analytics.language.functions import sigmoid, sinc
 from hermite_analytics.language.kinks import JUMPS, slopes
-from hermite_analytics.language.quotients import known_quotient
+from hermite_analytics.language.quotients import known_logarithm, known_quotient
 from hermite_analytics.symbols import c, kappa, r, z
 from tests.symbolic.codegen.back_ends import argument, others_than
 
@@ -188,6 +188,16 @@ def test_quotients_are_what_they_were() -> None:
             assert abs(sympy.N((found - above / below).subs(at), 30)) < 1e-25
     assert known_quotient(x, sympy.exp(x) - sympy.exp(y)) is None
     assert known_quotient(sympy.exp(x), sympy.exp(x) + sympy.exp(y) + 1) is None
+
+
+def test_logarithms_are_what_they_were() -> None:
+    for inside in (1 + sympy.exp(-x), 3 * sympy.exp(y) + 2, sympy.exp(x) / 5 + 2 * sympy.exp(x * y)):
+        found = known_logarithm(inside)
+        assert found is not None
+        for at in ({x: Rational(1, 3), y: Rational(-7, 4)}, {x: Rational(-9, 4), y: Rational(5, 3)}):
+            assert abs(sympy.N((found - sympy.log(inside)).subs(at), 30)) < 1e-25
+    for other in (1 - sympy.exp(x), sympy.exp(x), 1 + sympy.exp(x) + sympy.exp(y), 1 + x**2):
+        assert known_logarithm(other) is None
 
 
 REFUSED = {

@@ -40,7 +40,7 @@ _LOSS = 10.0  # of |a| far out
 _SAME = 1e-9
 _SAFETY = 3.0
 _UNSETTLED = 1e-5  # relative change between levels
-_STEEP = 6.0  # of steep steps, whose levels err alike: four erf(2*z) is off by fifteen times the change
+_STEEP = 6.0  # of steep steps, whose levels err alike: a guess
 _NODES = (
     (1e6, 4e-7),
     (6e6, 4e-7),

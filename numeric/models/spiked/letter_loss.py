@@ -179,7 +179,9 @@ def _fixed_points(
         now = np.where(sane, _distance(x, image, letters), np.inf)
         residual[active] = now
         close = now <= tolerance
-        scale = _scale(table, products, some, w, x[:, -letters:].sum(1))
+        scale = np.ones(len(x))
+        if close.any():
+            scale = _scale(table, products, some, w, x[:, -letters:].sum(1))
         done = close & ((np.abs(some.excess) > BESIDE) | (np.abs(scale - 1.0) <= max(tolerance, SCALED)))
         code[active[done]], code[active[~sane]] = CONVERGED, DIVERGED
         responses[active[done]] = image[done]

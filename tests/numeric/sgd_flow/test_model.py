@@ -18,6 +18,9 @@ from hermite_analytics import (
 )
 from hermite_analytics.numeric import SGDFlow
 from hermite_analytics.numeric.models.sgd_flow.closed_forms import closed_network
+from hermite_analytics.numeric.models.sgd_flow.integrate import Run
+from hermite_analytics.numeric.models.sgd_flow.runs import _Runs
+from hermite_analytics.numeric.status import Status
 
 ERF = ("erf(z/sqrt(2))", "erf(z1/sqrt(2))")
 
@@ -277,6 +280,14 @@ def test_bad_problems(make, error, text):
     with pytest.raises(error, match=text) as caught:
         SGDFlow(given.pop("activation"), given.pop("target"), **given)
     assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize(("accuracy", "status"), [(1e-5, "converged"), (1e-6, "max_steps_reached")])
+def test_a_change_between_rules_is_judged_by_the_number_of_variables(accuracy, status):
+    runs = _Runs(1, 1, 1, 2)
+    run = Run(states=np.zeros((1, 3)), status=Status.CONVERGED, evaluations=9)
+    kept = runs.keep(0, run, 1e-9, 5e-6, 1e-7, accuracy)
+    assert kept == (status == "converged") and runs.error[0] == 5e-6
 
 
 def test_noise_that_is_used_again_is_a_variable():

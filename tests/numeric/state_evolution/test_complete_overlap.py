@@ -261,6 +261,13 @@ def test_a_step_of_newtons_method_turns_beside_a_stable_fixed_point_alone(own: f
         assert found == pytest.approx(np.diag(rest), abs=1e-9)
 
 
+def test_what_is_left_of_a_step_is_in_the_error() -> None:
+    """m -> 1/2 + 0.9 (m - 1/2), which rests at 1/2, left at a distance of 1e-4."""
+    f = lambda m, level: np.full((1, 1), (q := 0.05 + 0.9 * m[0, 0]) / (1 - q))  # noqa: E731
+    steps = Steps(overlap_map=f, where=commutant_of([], 1), alpha=1.0, unseen=0.0)
+    assert steps.error(np.full((1, 1), 0.5001), 1.0) == pytest.approx(1e-4, rel=1e-4)
+
+
 def test_a_step_of_newtons_method_beyond_complete_overlap_is_none() -> None:
     """Also where a part of it would end inside: a slow passage leads to no fixed point beyond others."""
     slow = lambda m, level: np.full((1, 1), (q := m[0, 0] + 0.0059 - 0.0146 * (m[0, 0] - 0.6)) / (1 - q))  # noqa: E731

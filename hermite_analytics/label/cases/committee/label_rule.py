@@ -171,7 +171,7 @@ def label_rule(
     width : float
         A standard deviation of labels far from the singular one, if it is below their distance.
     level : int
-        0 to 3; of the last two the density is right to 1e-12 of that of labels at least as far away.
+        0 to 3; the last two are for densities at labels that are much rarer than those farther away.
     nearest : float or None
         Distance from the singular label below which nothing is told apart; by the level without it.
 
