@@ -21,7 +21,7 @@ from hermite_analytics.exponents.numbers import Numbers
 from hermite_analytics.exponents.polynomials import hermite_tensors, polynomial_part
 from hermite_analytics.exponents.spans import Span
 from hermite_analytics.exponents.sparse import SparseTensors
-from hermite_analytics.foundation.clock import TimeEnded, check_time, limited, remaining, share
+from hermite_analytics.foundation.clock import attempted, check_time, remaining, share
 from hermite_analytics.gaussian.integrability import coefficients_exist
 from hermite_analytics.gaussian.zero import symmetry_certificate
 from hermite_analytics.gaussian.zero.certificate import Certificate
@@ -187,14 +187,11 @@ class Coefficients:
 
     def _certificate(self, index: Index) -> Certificate | None:
         """A symmetry of f as a whole that makes c_S vanish; a share of the time is spent on it."""
-        try:
-            with limited(share(_WHY_SHARE)):
-                check_time()
-                padded = (*index, *(0 for _ in self.noise))
-                return symmetry_certificate(self.average, (*self.variables, *self.noise), padded)
-        except TimeEnded:
-            check_time()  # a limit around this one
-            return None
+        with attempted(share(_WHY_SHARE)):
+            check_time()
+            padded = (*index, *(0 for _ in self.noise))
+            return symmetry_certificate(self.average, (*self.variables, *self.noise), padded)
+        return None
 
     def _entries(self, degree: int) -> dict[Index, Expr]:
         rest = self.terms.tensor(degree) or {}

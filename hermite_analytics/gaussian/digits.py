@@ -12,7 +12,7 @@ import sympy
 from sympy import Expr, Symbol
 
 from hermite_analytics.errors import ConvergenceError, UndefinedQuantity, UnsupportedExpression
-from hermite_analytics.foundation.clock import TimeEnded, check_time, limited
+from hermite_analytics.foundation.clock import attempted, check_time
 from hermite_analytics.gaussian.breakpoints import real_breakpoints, real_sharp_points
 from hermite_analytics.language.evaluation import reference_function
 
@@ -64,12 +64,9 @@ def expectation_digits(
     if len(used) > 1:
         raise UnsupportedExpression("digits of an expectation over several variables are not available yet")
     (z,) = used
-    try:
-        with limited(_SECONDS):
-            return _settled(integrand, z, prec)
-    except TimeEnded:
-        check_time()  # a limit around this one
-        raise ConvergenceError(f"the quadrature of {integrand} did not settle in time") from None
+    with attempted(_SECONDS):
+        return _settled(integrand, z, prec)
+    raise ConvergenceError(f"the quadrature of {integrand} did not settle in time")
 
 
 def _settled(integrand: Expr, z: Symbol, prec: int) -> tuple[mpmath.mpf, mpmath.mpf]:

@@ -13,7 +13,15 @@ from sympy import Expr, S, Symbol
 from hermite_analytics.errors import BudgetExhausted, ConvergenceError, UnsupportedExpression
 from hermite_analytics.evidence import Evidence, Quantity
 from hermite_analytics.foundation import clock
-from hermite_analytics.foundation.clock import TIME_ENDED, TimeEnded, allowed, check_time, limited, share
+from hermite_analytics.foundation.clock import (
+    TIME_ENDED,
+    TimeEnded,
+    allowed,
+    attempted,
+    check_time,
+    limited,
+    share,
+)
 from hermite_analytics.gaussian.coefficients import expected_sum, split_exact
 from hermite_analytics.gaussian.enclosure import ball_of, enclose
 from hermite_analytics.gaussian.enclosure.precision import BOUND_BITS, working_precision
@@ -69,13 +77,10 @@ def constant_quantity(exact: Expr) -> Quantity:
 def _zero_verdict(exact: Expr) -> ZeroVerdict:
     if exact.is_Rational:
         return decide_constant(exact)
-    try:
-        with limited():
-            check_time()
-            return decide_constant(exact)
-    except TimeEnded:
-        check_time()  # a limit around this one
-        return ZeroVerdict(None, "the time ended before a test for zero")
+    with attempted():
+        check_time()
+        return decide_constant(exact)
+    return ZeroVerdict(None, "the time ended before a test for zero")
 
 
 def _sharp_ball(exact: Expr) -> arb:
@@ -133,12 +138,9 @@ def _by_fewer(reduced: Reduction, f: Expr, variables: Sequence[Symbol], digits: 
 
     E|f| has to be finite: a mean over some of the variables may be small, or 0, where that of |f| is not.
     """
-    try:
-        with limited(share(_INNER_SHARE)):
-            fewer = reduced(f, variables)
-    except TimeEnded:
-        check_time()  # a limit around this one
-        return None
+    fewer = None
+    with attempted(share(_INNER_SHARE)):
+        fewer = reduced(f, variables)
     if fewer is None or not integrability(f, variables).finite:
         return None
     with allowed(share(_OUTER_SHARE)):

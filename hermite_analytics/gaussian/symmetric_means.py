@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from sympy import Expr, S, Symbol
 
 from hermite_analytics.evidence import Evidence, Quantity
-from hermite_analytics.foundation.clock import TimeEnded, allowed, check_time, limited, share
+from hermite_analytics.foundation.clock import allowed, attempted, check_time, share
 from hermite_analytics.gaussian.integrability import integrability
 from hermite_analytics.gaussian.zero import symmetry_certificate
 
@@ -28,13 +28,10 @@ def symmetric_zero(integrand: Expr, variables: Sequence[Symbol], index: Sequence
 
     It is for the caller to know that this number exists.
     """
-    try:
-        with limited():
-            check_time()
-            found = symmetry_certificate(integrand, variables, index)
-    except TimeEnded:
-        check_time()  # a limit around this one
-        return None
+    found = None
+    with attempted():
+        check_time()
+        found = symmetry_certificate(integrand, variables, index)
     if found is None:
         return None
     return Quantity(

@@ -13,7 +13,7 @@ from hermite_analytics.coefficient_table import coefficient_table, hermite_produ
 from hermite_analytics.errors import UndefinedQuantity
 from hermite_analytics.evidence import Quantity
 from hermite_analytics.exponents.terms import summands
-from hermite_analytics.foundation.clock import TimeEnded, check_time, limited, share
+from hermite_analytics.foundation.clock import attempted, check_time, share
 from hermite_analytics.gaussian.coefficients import closed_coefficients, exact_coefficients
 from hermite_analytics.gaussian.integrability import coefficients_exist, integrability
 from hermite_analytics.gaussian.reals import NoClosedForm
@@ -133,15 +133,11 @@ class Coefficients:
         z = tuple(variable(j + 1) for j in range(len(used)))
         moved = g.xreplace(dict(zip(used, z, strict=True)))
         noise = (xi,) if g.has(xi) else ()
-        try:
-            with limited(share(_SHARE)):
-                table = coefficient_table(
-                    moved, z, max(map(sum, wanted)), wanted=wanted, noise=noise, digits=_DIGITS
-                )
-        except TimeEnded:
-            check_time()  # a limit around this one
-            return None
-        if any(q.exact is None and q.zero is None for q in table.values()):
+        table = None
+        with attempted(share(_SHARE)):
+            degree = max(map(sum, wanted))
+            table = coefficient_table(moved, z, degree, wanted=wanted, noise=noise, digits=_DIGITS)
+        if table is None or any(q.exact is None and q.zero is None for q in table.values()):
             return None
         return {s: self._letter(s, q, g, used) for s, q in table.items()}
 

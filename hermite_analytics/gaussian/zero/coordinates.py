@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from flint import arb, fmpq
 from sympy import Add, Dummy, Expr, Function, Max, Min, Mul, Symbol
 
-from hermite_analytics.foundation.clock import Limit, TimeEnded, check_time
+from hermite_analytics.foundation.clock import Limit, attempted
 from hermite_analytics.gaussian.zero.balls import enclosure
 from hermite_analytics.gaussian.zero.monomials import Form, OutOfReach, negated
 from hermite_analytics.gaussian.zero.own_time import own_time
@@ -89,10 +89,8 @@ def coordinate_symmetries(expression: Expr, variables: tuple[Symbol, ...]) -> Co
     >>> found.parities, found.classes
     ((-1, -1, -1, 1), ((0, 1, 2), (3,)))
     """
-    try:
+    with attempted():
         return _found(expression, variables)
-    except TimeEnded:
-        check_time()  # a limit around this one; else nothing is known, which is not remembered
     n = len(variables)
     return CoordinateSymmetries(parities=(None,) * n, classes=tuple((i,) for i in range(n)))
 

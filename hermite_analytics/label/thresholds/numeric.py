@@ -14,7 +14,7 @@ from sympy import Symbol
 from hermite_analytics.argument import Facts
 from hermite_analytics.argument.remarks import remark
 from hermite_analytics.argument.sentences import Math
-from hermite_analytics.foundation.clock import TimeEnded, allowed, check_time, limited, share
+from hermite_analytics.foundation.clock import TimeEnded, allowed, attempted, check_time, share
 from hermite_analytics.gaussian.zero.coordinates import coordinate_symmetries
 from hermite_analytics.label.cases.plane.quadratic import form_matrix, planar_form
 from hermite_analytics.label.cases.values.latent import latent_coordinates
@@ -217,12 +217,9 @@ def _parts_given(problem: Problem) -> Threshold | None:
         return _of_law(law, 1, *x)
 
     method = remark("independent parts for each value of what is known: convolution of their laws")
-    try:
-        with limited(begun) as part:
-            return refined(lambda level: _over_several(quadrature, problem, level), method, safety=_UNSPLIT)
-    except TimeEnded:
-        check_time()  # a limit around this one
-        return None
+    with attempted(begun) as part:
+        return refined(lambda level: _over_several(quadrature, problem, level), method, safety=_UNSPLIT)
+    return None
 
 
 def _finer(law: Law, level: int) -> tuple[LabelQuadrature, float]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from hermite_analytics.argument.remarks import remark
-from hermite_analytics.foundation.clock import TimeEnded, check_time, limited, share
+from hermite_analytics.foundation.clock import attempted, share
 from hermite_analytics.label.cases.space.case import surfaces_of
 from hermite_analytics.label.operator import top_eigenvalue
 from hermite_analytics.label.reduction.problem import Problem
@@ -30,12 +30,9 @@ def level_surfaces(problem: Problem) -> Threshold | None:
     surfaces = None if problem.known else surfaces_of(problem.signal, problem.unknown)
     if surfaces is None:
         return None
-    try:
-        with limited(share(_SHARE)):
-            channel, asked = surfaces.channel(), len(problem.unknown)
-            coarse, fine = (top_eigenvalue(channel.quadrature(k).of_first(asked)) for k in (0, 1))
-            error = _SAFETY * abs(fine - coarse) + fine * (_LOST * channel.mass_defect + FLOOR)
-            return estimated(fine, error, remark("a label of three coordinates: its level surfaces"))
-    except TimeEnded:
-        check_time()  # a limit around this one
-        return None
+    with attempted(share(_SHARE)):
+        channel, asked = surfaces.channel(), len(problem.unknown)
+        coarse, fine = (top_eigenvalue(channel.quadrature(k).of_first(asked)) for k in (0, 1))
+        error = _SAFETY * abs(fine - coarse) + fine * (_LOST * channel.mass_defect + FLOOR)
+        return estimated(fine, error, remark("a label of three coordinates: its level surfaces"))
+    return None

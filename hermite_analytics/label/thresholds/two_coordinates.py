@@ -12,7 +12,7 @@ from sympy import Expr, Float, Mul, Symbol
 
 from hermite_analytics.argument.remarks import remark
 from hermite_analytics.errors import UnsupportedExpression
-from hermite_analytics.foundation.clock import TimeEnded, check_time, limited, remaining, share
+from hermite_analytics.foundation.clock import attempted, check_time, remaining, share
 from hermite_analytics.foundation.numpy_arrays import Array
 from hermite_analytics.gaussian.breakpoints import kink_arguments, real_breakpoints
 from hermite_analytics.gaussian.distribution import expanded
@@ -92,14 +92,11 @@ def _smooth_given(problem: Problem) -> Threshold | None:
         coarse, fine = (operator_matrix(LabelQuadrature.of_nodes(case.label_nodes(k))) for k in (0, 1))
         return fine, float(np.linalg.norm(fine - coarse, 2))
 
-    try:
-        with limited(share(_SHARE)):
-            matrix, error = _over_one(operator, problem)
-    except TimeEnded:
-        check_time()  # samples are left
-        return None
     method = remark("a label of two coordinates with noise for each value of one known: its law given them")
-    return estimated(_top(matrix), error, method)
+    with attempted(share(_SHARE)):
+        matrix, error = _over_one(operator, problem)
+        return estimated(_top(matrix), error, method)
+    return None  # samples are left
 
 
 def behind_noise(problem: Problem) -> Threshold | None:
@@ -117,17 +114,14 @@ def level_curves(problem: Problem) -> Threshold | None:
     coordinates = _coordinates(problem)
     if len(coordinates) != 2 or len(problem.known) > 1 or (problem.known and problem.noise != 0):
         return None
-    try:
-        with limited(share(_SHARE)):
-            if problem.known:
-                return _curves_given(problem)
-            noise = abs(float(problem.noise or 0))
-            signal = problem.signal.subs(xi, 0) if noise else problem.signal
-            case = plane_case(signal, coordinates, hidden=problem.noise is None)
-            return None if case is None else _curves(case, noise)
-    except TimeEnded:
-        check_time()  # a limit around this one
-        return None
+    with attempted(share(_SHARE)):
+        if problem.known:
+            return _curves_given(problem)
+        noise = abs(float(problem.noise or 0))
+        signal = problem.signal.subs(xi, 0) if noise else problem.signal
+        case = plane_case(signal, coordinates, hidden=problem.noise is None)
+        return None if case is None else _curves(case, noise)
+    return None
 
 
 def _coordinates(problem: Problem) -> tuple[Symbol, ...]:

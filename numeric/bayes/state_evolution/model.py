@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from hermite_analytics.errors import InputError, UnsupportedExpression
 from hermite_analytics.executors.timed import executor_of
-from hermite_analytics.foundation.clock import TIME_ENDED, TimeEnded, check_time, limited
+from hermite_analytics.foundation.clock import TIME_ENDED, TimeEnded, attempted, check_time, limited
 from hermite_analytics.foundation.numpy_arrays import Array
 from hermite_analytics.foundation.ranges import POSITIVE
 from hermite_analytics.foundation.seconds import require_seconds
@@ -221,12 +221,9 @@ class StateEvolution:
         >>> round(StateEvolution("z1**2 + 2*z2**2").weak_recovery(), 6)
         0.61572
         """
-        try:
-            with limited(self._seconds_left()):
-                return self._overlaps.weak_recovery()
-        except TimeEnded:
-            check_time()  # a limit around this one
-            return math.nan
+        with attempted(self._seconds_left()):
+            return self._overlaps.weak_recovery()
+        return math.nan
 
     def overlap_map(self, matrix: Any) -> Array:
         """F(M), shape (r, r), for an overlap matrix M in the coordinates of the target, 0 <= M < I.

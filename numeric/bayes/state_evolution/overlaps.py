@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from hermite_analytics.errors import ConvergenceError, UnsupportedExpression
-from hermite_analytics.foundation.clock import TimeEnded, check_time, limited
+from hermite_analytics.foundation.clock import attempted
 from hermite_analytics.foundation.numpy_arrays import Array
 from hermite_analytics.label.cases.line.sheets import SheetChannel
 from hermite_analytics.label.channel import Channel
@@ -202,20 +202,18 @@ class Overlaps:
 
     def point(self, alpha: float, search: Search, seconds: float) -> FoundMatrix:
         """The overlap matrix in the coordinates of the channel, within the time."""
-        try:
-            with limited(seconds):
-                try:
-                    return self._fixed_point(alpha, search)
-                except UnresolvedOverlap:
-                    if self.sampled is None:
-                        raise
-                    found = overlaps_at(self.sampled, None, alpha, search)
-                    return dataclasses.replace(found, sampled=True)
-        except TimeEnded:
-            check_time()  # a limit around this one
-            return self.nothing(Status.TIME_ENDED)
-        except UnresolvedOverlap:
-            return self.nothing(Status.UNRESOLVED)
+        with attempted(seconds):
+            try:
+                return self._fixed_point(alpha, search)
+            except UnresolvedOverlap:
+                if self.sampled is None:
+                    return self.nothing(Status.UNRESOLVED)
+            try:
+                found = overlaps_at(self.sampled, None, alpha, search)
+            except UnresolvedOverlap:
+                return self.nothing(Status.UNRESOLVED)
+            return dataclasses.replace(found, sampled=True)
+        return self.nothing(Status.TIME_ENDED)
 
     def nothing(self, status: Status) -> FoundMatrix:
         """A point without an answer."""
