@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import functools
+
 import sympy
 from sympy import Expr, Poly, S
 from sympy.polys.rings import sring as ring_of
@@ -15,6 +17,7 @@ _MOST_DEGREE = 200  # of a sum that is factored
 _RATIONAL = (sympy.ZZ, sympy.QQ)
 
 
+@functools.lru_cache(maxsize=4096)
 def factored(expr: Expr) -> Expr:
     """A rational function of z, of functions of z and of roots as a product of irreducible factors.
 

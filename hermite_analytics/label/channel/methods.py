@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import itertools
 from collections.abc import Sequence
 
 import numpy as np
@@ -132,14 +133,15 @@ def one_coordinate(problem: Problem) -> Found | None:
     found = None if problem.signal.has(xi) else beside_values(problem.signal, problem.unknown)
     if found is None or len(found.latent) == 1:  # of two coordinates level curves follow both
         return None
-    main, hidden, groups = found.main, tuple(found.latent), found.groups()
+    main, hidden, groups = found.main, tuple(found.latent), found.groups
     sheets = tuple(_sheet(signal, main, *averages(cells)) for signal, cells in groups.items())
     if not any(p.slope for s in sheets for p in s.pieces):
         return _without(problem, main, sheets, found.latent) if hidden else None
     kind = SheetChannel(sheets=sheets, mirror=_mirror(list(groups), main, sheets))
     if not hidden:
         return Found(kind, (main,))
-    index = [list(groups).index(branch.signal) for branch in found.branches]
+    sheet = {cells: k for k, boxes in enumerate(groups.values()) for cells in boxes}
+    index = [sheet[cells] for cells in itertools.product(*found.latent.values())]
     joint = _all_together(kind, list(found.latent.values()), index)
     return Found(
         kind,

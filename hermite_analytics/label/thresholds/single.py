@@ -104,7 +104,7 @@ def single_label(problem: Problem) -> SingleLabel | None:
 
 
 def _of_coordinate(problem: Problem, found: BesideValues) -> SingleLabel:
-    labels = found.groups().items()
+    labels = found.groups.items()
     parts = tuple((along(g, found.main, problem.known), *averages(cells)) for g, cells in labels)
     many = (
         f"a mixture of {len(parts)} labels of one coordinate"

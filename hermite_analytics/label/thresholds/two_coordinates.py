@@ -26,6 +26,7 @@ from hermite_analytics.label.cases.plane.prepared import plane_channel
 from hermite_analytics.label.cases.sampled.estimates import sampled_threshold
 from hermite_analytics.label.cases.soft.case import soft_label
 from hermite_analytics.label.cases.soft.steep import steep_label
+from hermite_analytics.label.cases.values.latent import grouped, latent_coordinates
 from hermite_analytics.label.function_of_points import function_of_points
 from hermite_analytics.label.operator import operator_matrix, top_eigenvalue
 from hermite_analytics.label.quadrature import LabelQuadrature
@@ -50,6 +51,7 @@ _APART = 0.2  # of their ends from breaks of the label
 _BEYOND = 2e-7  # probability of what is farther out
 _OUTER_ERROR = 2e-6
 _MOST_VALUES = 120
+_MOST_LABELS = 24  # between which a known coordinate decides
 _SAMPLES = (16, 18, 20)  # binary logarithm, of a replicate; more where few leave too large an error
 _MORE = 5.0  # time of the next, in that of the last
 _STANDARD_ERRORS = 4  # of eight replicates: the truth is farther off in 0.5 % of the cases
@@ -92,9 +94,10 @@ def _smooth_given(problem: Problem) -> Threshold | None:
         coarse, fine = (operator_matrix(LabelQuadrature.of_nodes(case.label_nodes(k))) for k in (0, 1))
         return fine, float(np.linalg.norm(fine - coarse, 2))
 
+    cells = _cells(problem)
     method = remark("a label of two coordinates with noise for each value of one known: its law given them")
     with attempted(share(_SHARE)):
-        matrix, error = _over_one(operator, problem)
+        matrix, error = _over_one(operator, problem, cells)
         return estimated(_top(matrix), error, method)
     return None  # samples are left
 
@@ -152,12 +155,18 @@ def _curves_given(problem: Problem) -> Threshold | None:
         return None
     sector = sector_of(mirrors(problem.signal, problem.unknown, problem.known))
 
-    def operator(x: float) -> tuple[Array, float]:
-        found = plane_channel(*at(x), sector=sector, coarse=True).quadrature(0)
-        matrix = operator_matrix(found)
-        return matrix, found.loss * max(1.0, _top(matrix))
+    cells = _cells(problem)
 
-    matrix, error = _over_one(operator, problem)
+    def operator(x: float) -> tuple[Array, float]:
+        channel = plane_channel(*at(x), sector=sector, coarse=cells is None)
+        found = channel.quadrature(0 if cells is None else 1)
+        matrix = operator_matrix(found)
+        error = found.loss * max(1.0, _top(matrix))
+        if cells is not None:  # no rule over x shows how fine those at x are
+            error += float(np.linalg.norm(matrix - operator_matrix(channel.quadrature(0)), 2))
+        return matrix, error
+
+    matrix, error = _over_one(operator, problem, cells)
     method = remark("a label of two coordinates for each value of one known: its level curves")
     return estimated(_top(matrix), error, method)
 
@@ -185,8 +194,29 @@ def sampled(problem: Problem) -> Threshold | None:
     return estimated(top, error, method, worst=_WORST_SAMPLED)
 
 
-def _over_one(operator: Callable[[float], tuple[Array, float]], problem: Problem) -> tuple[Array, float]:
+def _cells(problem: Problem) -> list[tuple[float, float]] | None:
+    """(probability, one of its points) for each label, where the known coordinate decides between a few."""
+    try:
+        latent = latent_coordinates(problem.signal, problem.known)
+    except UnsupportedExpression:  # more pieces than are looked for
+        return None
+    groups = grouped(problem.signal, latent) if latent else {}
+    if not 0 < len(groups) <= _MOST_LABELS:
+        return None
+    return [
+        (sum(cell.probability for [cell] in cells), float(cells[0][0].point)) for cells in groups.values()
+    ]
+
+
+def _over_one(
+    operator: Callable[[float], tuple[Array, float]],
+    problem: Problem,
+    cells: Sequence[tuple[float, float]] | None,
+) -> tuple[Array, float]:
     """(the mean of an operator over the known coordinate, its error)."""
+    if cells is not None:
+        found = [(p, *operator(x)) for p, x in cells]
+        return np.asarray(sum(p * matrix for p, matrix, _ in found)), sum(p * error for p, _, error in found)
     share = 2 if _is_symmetric(problem) else 1
     matrix, error = adaptive_average(
         operator,

@@ -25,6 +25,10 @@ __all__ = ["omega_step", "overlap_sums", "smoothed_square", "visited"]
 
 # of t, in standard deviations sqrt(V), by the number of coordinates and the level
 _STEP = {1: (0.24, 0.1), 2: (0.36, 0.2), 3: (0.5, 0.4)}
+_SQUARE_STEP = (
+    0.65,
+    0.55,
+)  # of t, in the same, for the square of a smoothed function: exp(-pi^2/.65^2) = 7e-11
 _WINDOW = (5.8, 7.2)  # standard deviations of J that are visited
 _FARTHEST = {1: (8.6, 9.2), 2: (6.4, 7.4), 3: (5.6, 6.6)}  # |t|
 _SMALL = 1e-2  # overlap below which F is small: all points are visited, so that nothing is lost on one side
@@ -40,10 +44,12 @@ def omega_step(m: float, level: int, *, coordinates: int) -> tuple[float, float]
     return _STEP[coordinates][level] * math.sqrt(1 - m), _FARTHEST[coordinates][level]
 
 
-def _grid(m: float, level: int) -> tuple[float, int]:
-    """(step of t, half of the number of steps)."""
-    step, reach = omega_step(m, level, coordinates=2)
-    return step, math.ceil(reach / step)
+def _grid(m: float, level: int, *, step: float | None = None) -> tuple[float, int]:
+    """(step of t, half of the number of steps); `step` in standard deviations sqrt(V)."""
+    found, reach = omega_step(m, level, coordinates=2)
+    if step is not None and m > 0:
+        found = step * math.sqrt(1 - m)
+    return found, math.ceil(reach / found)
 
 
 def visited(m: float, level: int) -> tuple[int, int]:
@@ -182,8 +188,12 @@ def _factors(
 
 
 def smoothed_square(points: Array, masses: Array, overlaps: Array, *, level: int) -> float:
-    """E (E[f | omega])^2 for masses p_k f(z_k), with z given omega of N(omega, I - M); points in M's axes."""
-    steps, halves = zip(*(_grid(float(m), level) for m in overlaps), strict=True)
+    """E (E[f | omega])^2 for masses p_k f(z_k), with z given omega of N(omega, I - M); points in M's axes.
+
+    A sum over equally spaced t with spacing s sqrt(V) is off by exp(-pi^2/s^2), relatively: along t + ia a
+    smoothed density grows as exp(a^2/2V), and its square over that of N(0, 1) as exp(a^2/V - a^2/2) at most.
+    """
+    steps, halves = zip(*(_grid(float(m), level, step=_SQUARE_STEP[level]) for m in overlaps), strict=True)
     grid, work = np.zeros([2 * h + 1 for h in halves]), np.empty((4, 2 * max(halves) + 1))
     over, window = np.asarray(overlaps, dtype=np.float64), _WINDOW[level]
     _spread_masses(points, masses, over, np.array(steps), -np.array(halves), window, work, grid)

@@ -6,6 +6,7 @@ x^a Gamma(a + 1) (-a)_n/n!.
 
 from __future__ import annotations
 
+import dataclasses
 import math
 
 import numpy as np
@@ -15,7 +16,10 @@ from scipy.special import gammaln
 from hermite_analytics.label.channel import channel_of
 from hermite_analytics.numeric import StateEvolution
 from hermite_analytics.numeric.bayes.state_evolution import posterior_mean
-from hermite_analytics.numeric.bayes.state_evolution.posterior_mean import regression_error_within
+from hermite_analytics.numeric.bayes.state_evolution.posterior_mean import (
+    regression_error,
+    regression_error_within,
+)
 
 
 def power(a: float, n: np.ndarray) -> np.ndarray:
@@ -63,3 +67,18 @@ def test_solutions_state_them() -> None:
     assert "error_of_test_error" in found.records()[1]
     infinite = StateEvolution("exp(z1**2/3)").solve(alpha=0.2)
     assert math.isinf(infinite.test_error) and math.isnan(infinite.error_of_test_error)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("overlaps", "within"),
+    [((0.7, 0.5), 1e-12), ((0.99, 0.5), 1e-12), ((0.99997, 0.99997), 2e-4), ((0.99997, 0.5), 1e-3)],
+)
+def test_a_plane_near_complete_overlap(overlaps: tuple[float, float], within: float) -> None:
+    """E f f' = (2/pi)^2 asin(m_1) asin(m_2) of f = sign(z1 z2), taken as a label that is no product."""
+    regression = channel_of("sign(z1*z2)").regression
+    assert regression.breaks is not None
+    plane = dataclasses.replace(regression, terms=None)
+    exact = 1 - math.prod(2 / math.pi * math.asin(m) for m in overlaps)
+    assert regression_error(plane, np.diag(overlaps)) == pytest.approx(exact, abs=within)
+    assert regression_error(plane, np.diag(overlaps), level=0) == pytest.approx(exact, abs=max(within, 5e-9))

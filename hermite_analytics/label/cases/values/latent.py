@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -20,7 +20,7 @@ from hermite_analytics.label.cases.line.coordinate import GAUSSIAN
 from hermite_analytics.label.cases.line.functions import along, pieces_between
 from hermite_analytics.label.intervals import interval_moments
 
-__all__ = ["BesideValues", "LatentCell", "averages", "beside_values", "latent_coordinates"]
+__all__ = ["BesideValues", "LatentCell", "averages", "beside_values", "grouped", "latent_coordinates"]
 
 _MOST_BRANCHES = 128
 _INSIDE = 0.45  # of a cell: not its centre, where functions like to have values of their own
@@ -40,27 +40,15 @@ class LatentCell:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Branch:
-    """One value of the discrete coordinates: the label there, as a function of the others."""
-
-    signal: Expr
-    cells: tuple[LatentCell, ...]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class BesideValues:
-    """A label of one continuous coordinate: the discrete ones beside it, and the mixture over their cells."""
+    """A label of one continuous coordinate: the discrete ones beside it, and the mixture over their cells.
+
+    `groups` are the cells of each label of the continuous coordinate.
+    """
 
     main: Symbol
     latent: dict[Symbol, tuple[LatentCell, ...]]
-    branches: list[Branch]
-
-    def groups(self) -> dict[Expr, list[tuple[LatentCell, ...]]]:
-        """The cells of each label of the continuous coordinate."""
-        found: dict[Expr, list[tuple[LatentCell, ...]]] = {}
-        for branch in self.branches:
-            found.setdefault(branch.signal, []).append(branch.cells)
-        return found
+    groups: dict[Expr, list[tuple[LatentCell, ...]]]
 
 
 def latent_coordinates(signal: Expr, candidates: Sequence[Symbol]) -> dict[Symbol, tuple[LatentCell, ...]]:
@@ -93,21 +81,38 @@ def beside_values(signal: Expr, candidates: Sequence[Symbol]) -> BesideValues | 
     --------
     >>> from sympy import sign, symbols
     >>> u, v, w = symbols("u v w", real=True)
-    >>> list(beside_values(w**2 + sign(v) * sign(u), [u, v, w]).groups())
+    >>> list(beside_values(w**2 + sign(v) * sign(u), [u, v, w]).groups)
     [w**2 + 1, w**2 - 1]
     """
     latent = latent_coordinates(signal, candidates) if len(candidates) > 1 else {}
     rest = [w for w in candidates if w not in latent]
     if len(rest) != 1 or math.prod(len(cells) for cells in latent.values()) > _MOST_BRANCHES:
         return None
+    return BesideValues(main=rest[0], latent=latent, groups=grouped(signal, latent))
+
+
+def grouped(
+    signal: Expr, latent: Mapping[Symbol, Sequence[LatentCell]]
+) -> dict[Expr, list[tuple[LatentCell, ...]]]:
+    """The labels at the values of the discrete coordinates, as functions of the others, with their cells.
+
+    Examples
+    --------
+    >>> from sympy import sign, symbols
+    >>> v, w = symbols("v w", real=True)
+    >>> label = w**2 * sign(v**2 - 1)
+    >>> found = grouped(label, latent_coordinates(label, [v]))
+    >>> [(g, [round(cell.probability, 4) for [cell] in cells]) for g, cells in found.items()]
+    [(w**2, [0.1587, 0.1587]), (-w**2, [0.6827])]
+    """
     parts = {v: own_parts(signal, v) or [] for v in latent}
-    found = []
+    found: dict[Expr, list[tuple[LatentCell, ...]]] = {}
     for cells in itertools.product(*latent.values()):
         values = {
             part: part.subs(v, cell.point) for v, cell in zip(latent, cells, strict=True) for part in parts[v]
         }
-        found.append(Branch(signal=signal.xreplace(values), cells=cells))
-    return BesideValues(main=rest[0], latent=latent, branches=found)
+        found.setdefault(signal.xreplace(values), []).append(cells)
+    return found
 
 
 def averages(group: Sequence[tuple[LatentCell, ...]]) -> tuple[float, Array, Array]:

@@ -134,7 +134,7 @@ class TestOneCoordinate:
         assert sum(c.probability for c in cells[w2]) == pytest.approx(1)
         assert sum(c.probability * c.first for c in cells[w2]) == pytest.approx(0, abs=1e-15)
         assert sum(c.probability * c.second for c in cells[w2]) == pytest.approx(0, abs=1e-15)
-        assert [str(b) for b in beside_values(w1 + sympy.sign(w2), (w1, w2)).groups()] == ["w1 - 1", "w1 + 1"]
+        assert [str(b) for b in beside_values(w1 + sympy.sign(w2), (w1, w2)).groups] == ["w1 - 1", "w1 + 1"]
 
 
 def top_beside_signs(power, *, shift=0.0, size=1.0, nodes=300):
@@ -403,7 +403,7 @@ class TestKnownCoordinate:
             value = 1 / max(np.linalg.eigvalsh(diagonal)[-1], ratio @ (a * b) + across)
         found = weak_recovery(f"{known}*z2**2+z3*sign(z2)+z1", seconds=90).stages[-1].alpha_c
         assert abs(found.value - value) < found.error + 1e-7
-        assert found.error < 1e-5
+        assert found.error < 2e-7  # two labels, each by its level curves: no rule over z1
 
     def test_two_relus(self):
         """Given s, d: an atom |d| < |s|, beyond it |d| is known; both sides of s = 0 are alike."""
