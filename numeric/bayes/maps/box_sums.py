@@ -14,7 +14,7 @@ import numpy as np
 from hermite_analytics.foundation.numpy_arrays import Array, Integers
 from hermite_analytics.foundation.threads import in_threads
 from hermite_analytics.label.cases.values.boxes import BoxChannel
-from hermite_analytics.label.intervals import interval_probabilities
+from hermite_analytics.label.intervals import interval_moments, interval_probabilities
 from hermite_analytics.numeric.bayes.maps.gaussian_grid import omega_nodes
 from hermite_analytics.numeric.bayes.maps.label_sums import OmegaAxis, label_sums, over_halves
 from hermite_analytics.numeric.bayes.maps.mirrors import Mirrors
@@ -26,6 +26,8 @@ __all__ = ["box_sums"]
 # of t, in units of min(1, sqrt(V/m)), by level: errors of 1e-14 of one coordinate, 1e-11 of more
 _STEPS_OF_ONE = (0.2, 0.1)
 _STEPS = (0.3, 0.15)
+_CLOSE = 1e-3  # spacing of nodes below which those that see no edge are taken together
+_WINDOW = 9.0  # standard deviations sqrt(V) from which an edge is seen
 _FLOOR = 1e-15  # probability of a label that rounding may hide
 _SAME = 1e-11
 _TOGETHER = 2_000_000  # numbers in the tables of labels that are summed at once
@@ -69,11 +71,10 @@ def _mirrored(edges: Array) -> tuple[Array, Integers]:
 
 def _axis(edges: Array, m: float, step: float) -> OmegaAxis:
     """At nodes t >= 0; those from which all of the probability is in one interval are one node for it."""
-    t, weights = omega_nodes(m, step, half=True)
-    weights = weights / 2
+    t, weights, masses = _nodes(edges, m, step)
     p, slope = interval_probabilities(edges[1:-1], math.sqrt(m) * t, 1 - m)
     near = p.max(1) < 1.0
-    masses = np.bincount(np.argmax(p, axis=1)[~near], weights=weights[~near], minlength=p.shape[1])
+    masses = masses + np.bincount(np.argmax(p, axis=1)[~near], weights=weights[~near], minlength=p.shape[1])
     home = np.flatnonzero(masses)
     certain = np.eye(p.shape[1])[home]
     return OmegaAxis(
@@ -81,3 +82,35 @@ def _axis(edges: Array, m: float, step: float) -> OmegaAxis:
         slope=over_halves(np.concatenate([slope[near], np.zeros_like(certain)])),
         weights=np.concatenate([weights[near], masses[home]]),
     )
+
+
+def _nodes(edges: Array, m: float, step: float) -> tuple[Array, Array, Array]:
+    """(nodes t >= 0, their weights, what further nodes inside of each interval weigh).
+
+    Beside complete overlap nodes are close, and most of them see no edge: those between two that do weigh
+    the integral of the density, less h^2/24 times what its slope changes (Euler and Maclaurin).
+    """
+    masses = np.zeros(len(edges) - 1)
+    h = step * math.sqrt((1 - m) / m) if m > 0 else 1.0
+    if h > _CLOSE:
+        t, weights = omega_nodes(m, step, half=True)
+        return t, weights / 2, masses
+    inner = edges[1:-1]
+    centres, window = inner[inner >= 0] / (math.sqrt(m) * h), math.ceil(_WINDOW / step)
+    seen = [np.arange(max(0, k - window), k + window + 1) for k in np.rint(centres).astype(np.int64)]
+    k = np.unique(np.concatenate(seen))
+    t = h * k
+    weights = h * np.exp(-0.5 * t * t) / math.sqrt(2 * math.pi)
+    weights[t == 0] /= 2
+    gaps = np.flatnonzero(np.diff(k) > 1)
+    low = h * np.concatenate([[0.0] if k[0] > 0 else [], k[gaps] + 0.5, [k[-1] + 0.5]])
+    high = h * np.concatenate([[k[0] - 0.5] if k[0] > 0 else [], k[gaps + 1] - 0.5, [math.inf]])
+    between = interval_moments(low, high)[0] + h * h / 24 * (_slope(high) - _slope(low))
+    place = np.searchsorted(inner, math.sqrt(m) * np.where(np.isinf(high), low, 0.5 * (low + high)))
+    return t, weights, masses + np.bincount(place, weights=between, minlength=len(masses))
+
+
+def _slope(t: Array) -> Array:
+    """Minus that of the density of N(0, 1)."""
+    x = np.where(np.isinf(t), 0.0, t)
+    return np.asarray(x * np.exp(-0.5 * x * x) / math.sqrt(2 * math.pi))

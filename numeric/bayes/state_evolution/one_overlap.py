@@ -35,6 +35,8 @@ _GRID = np.concatenate(
     [np.geomspace(1e-8, 0.02, 14), np.linspace(0.04, 0.94, 46), 1 - np.geomspace(0.05, 1e-6, 26)]
 )
 _THINNED = 8
+_NEAREST = 1e-13  # distance from 1 of the nearest overlap that is looked at
+_LAST_DIGIT = 2.0**-53
 _ROUNDING = 1e-13  # of F, relative; of F(0) in F where a slope is read off
 _SLACK = 1e-9  # relative height of an extremum that is not rounding
 _NODES, _WEIGHTS = gauss_legendre(20)
@@ -230,11 +232,13 @@ class OneOverlap:
         return tuple(found)
 
     def _beyond(self, alpha: float) -> tuple[float, int]:
-        """Past the last node: exact recovery, or an overlap within 1e-6 of 1."""
+        """Past the last node: exact recovery, or an overlap within 1e-6 of 1, the nearest one looked at at most."""
         if self.exact_share > 0:
             return 1.0, len(self.grid)
         v = 1 - float(self.grid[-1])
-        while self.alpha(1 - v) < alpha and v > 1e-13:
+        while self.alpha(1 - v) < alpha:
+            if v <= _NEAREST:
+                return 1 - v, len(self._values)
             v /= 4
         return self._root(alpha, 1 - 8 * v, 1 - v)
 
@@ -273,8 +277,9 @@ class OneOverlap:
         return abs(m - f / (1 + f))
 
     def error(self, m: float, alpha: float) -> float:
-        """Estimated error of a fixed point: by the change of F with the rule, and its rounding.
+        """Estimated error of a fixed point: by the change of F with the rule, its rounding, and that of m.
 
+        Where it is nearer to 1 than is looked at, the distance from there.
         Over the slope of log alpha(m); of m = 0 it is what would be reached at alpha (1 + e) if F has a
         relative error e.
         """
@@ -287,10 +292,12 @@ class OneOverlap:
                 return 0.0
             further = alpha * (1 + more * self.unseen())
             return self.uninformed(further)[0] if further > self.weak_recovery else 0.0
+        if 1 - m <= _NEAREST and self.alpha(m) < alpha:
+            return 1 - m
         change = abs(self.alpha(m, 0) / self.alpha(m) - 1) + _ROUNDING + more * self.unseen()
         h = 1e-4 * min(m, 1 - m)
         slope = (math.log(self.alpha(m + h)) - math.log(self.alpha(m - h))) / (2 * h)
-        return min(change / max(abs(slope), 1e-12), 1.0)
+        return min(change / max(abs(slope), 1e-12) + _LAST_DIGIT * m, 1.0)
 
     def free_entropy_difference(self, alpha: float, low: float, high: float) -> float:
         """f(high) - f(low), infinite where high = 1 and exact recovery is possible."""
