@@ -20,6 +20,7 @@ Row = tuple[Expr, ...]
 
 _SHORT = 12  # operations of all irrational entries of a basis
 _LONGEST = 20  # operations of an entry that takes part in an elimination
+_MOST_TERMS = 200  # of a product of sums that is multiplied out
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -267,7 +268,32 @@ def _is_long(row: Row) -> bool:
 
 
 def _expanded(x: Expr) -> Expr:
-    return x if x.is_Rational else sympy.expand(x)
+    """Multiplied out, unless that would not end: moments of many cells are long, and balls take them so.
+
+    Examples
+    --------
+    >>> a, b = sympy.symbols("a b")
+    >>> _expanded((a + b) * (a - b)), _expanded((a + b) * (1 + a) ** 200)
+    (a**2 - b**2, (a + 1)**200*(a + b))
+    """
+    return x if x.is_Rational or _terms(x) > _MOST_TERMS else sympy.expand(x)
+
+
+def _terms(x: Expr) -> int:
+    """A bound of the terms of a product of sums, multiplied out; past the most, some number beyond it."""
+    if x.is_Add:
+        return sum(map(_terms, x.args))
+    if x.is_Mul:
+        found = 1
+        for part in x.args:
+            found *= _terms(part)
+            if found > _MOST_TERMS:
+                break
+        return found
+    if x.is_Pow and x.exp.is_Integer:
+        base = _terms(x.base)
+        return base ** min(abs(int(x.exp)), _MOST_TERMS) if base > 1 else 1
+    return 1
 
 
 def whole(width: int) -> Span:

@@ -9,26 +9,19 @@ order 3 and more hard (no alpha). The threshold of an easy step, given the subsp
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from dataclasses import dataclass
 
-import sympy
-from sympy import Expr
-
 from hermite_analytics.argument import Facts, text_of
-from hermite_analytics.argument.formulas import rows_text
 from hermite_analytics.argument.remarks import remark
 from hermite_analytics.argument.sentences import Math
-from hermite_analytics.argument.steps import Basis
 from hermite_analytics.errors import InputError
 from hermite_analytics.evidence import Quantity
-from hermite_analytics.exponents.numbers import Numbers
 from hermite_analytics.exponents.results import Staircase
-from hermite_analytics.exponents.spans import Row, Span, extended
 from hermite_analytics.foundation.clock import allowed, share
 from hermite_analytics.foundation.json import Document
 from hermite_analytics.gaussian.quantities import unknown_quantity
 from hermite_analytics.label.orders.grand_staircases import grand_staircase
+from hermite_analytics.label.thresholds.directions import Rows, directions_found, exact_rows
 from hermite_analytics.label.thresholds.result import (
     ZERO,
     Threshold,
@@ -45,8 +38,6 @@ DEFAULT_SECONDS = 30.0
 _SHARE = 0.5  # of the time, for the staircase
 _SOURCES = "arXiv 2405.15480, 2403.05529, 2506.05500"
 _COLUMNS = {"alpha_c": Column(name="alpha_c", symbol=r"\alpha_c")}
-
-Rows = tuple[tuple[str, ...], ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
@@ -105,7 +96,8 @@ class WeakRecovery(Result):
     ----------
     trivial, easy, hard : tuple of rows of text, or None
         Bases, rows in z-coordinates, each orthogonal to the ones before: what any alpha > 0 finds at once;
-        what some finite alpha finds; the rest of the relevant subspace. None where it is not decided.
+        what some finite alpha finds; the rest of the relevant subspace. None where it is not decided in the
+        time.
     stages : tuple of RecoveryStage
         One for each step of the grand staircase; a single one where all steps have order 1, or there is none.
         Where the staircase is open those that are estimated follow, with `estimated` numbers only.
@@ -231,7 +223,7 @@ def weak_recovery(
         if staircase is not None:
             _check_width(staircase, f)
         steps = grand_staircase(f, seconds=share(_SHARE)) if staircase is None else staircase
-        trivial, easy, hard = _subspaces(steps)
+        trivial, easy, hard = directions_found(steps)
         return WeakRecovery(trivial=trivial, easy=easy, hard=hard, stages=_stages(f, steps), staircase=steps)
 
 
@@ -268,7 +260,7 @@ def _estimated_stages(f: Target, steps: Staircase) -> list[RecoveryStage]:
     from hermite_analytics.label.thresholds.estimated_steps import estimated_steps
     from hermite_analytics.label.thresholds.stage import step_threshold
 
-    learned = _exact_rows(steps.subspaces[-1])
+    learned = exact_rows(steps.subspaces[-1])
     if learned is None or set(steps.orders) - {1, 2}:
         return []
     found = []
@@ -292,8 +284,8 @@ def _threshold(f: Target, steps: Staircase, t: int, seconds: float) -> Threshold
         step_threshold,  # half a second: not where no step asks
     )
 
-    learned = _exact_rows(steps.subspaces[t])
-    relevant = _exact_rows(steps.subspaces[-1]) if steps.limit_dimension is not None else []
+    learned = exact_rows(steps.subspaces[t])
+    relevant = exact_rows(steps.subspaces[-1]) if steps.limit_dimension is not None else []
     if learned is None:
         return no_threshold(remark("the directions learned before have no closed form"))
     return step_threshold(f, learned, relevant or [], seconds=seconds)
@@ -303,41 +295,3 @@ def _hard(order: int) -> Facts:
     first = Math("E[w | y, x]", r"\mathbb{E}[w \mid y, x]")
     second = Math("E[w w^T - I | y, x]", r"\mathbb{E}[w w^{\top} - I \mid y, x]")
     return remark(f"the step has order {order}: ", first, " and ", second, " vanish")
-
-
-def _exact_rows(basis: Basis) -> list[Row] | None:
-    """The rows if all numbers are closed forms; None if one of them stands for an expectation."""
-    rows = [tuple(x for x in row if isinstance(x, Expr)) for row in basis.rows]
-    return rows if all(len(a) == len(b) for a, b in zip(rows, basis.rows, strict=True)) else None
-
-
-def _subspaces(steps: Staircase) -> tuple[Rows | None, Rows | None, Rows | None]:
-    """Bases of the trivial, easy and hard directions; None where later steps may add to them."""
-    ended = steps.limit_dimension is not None
-    first_hard = next((t for t, order in enumerate(steps.orders) if order > 2), None)
-    last_easy = len(steps.orders) if first_hard is None else first_hard
-    first_easy = min(1 if steps.orders and steps.orders[0] == 1 else 0, last_easy)
-    trivial = _new_rows(steps.subspaces[0], steps.subspaces[first_easy]) if ended or steps.orders else None
-    easy = (
-        _new_rows(steps.subspaces[first_easy], steps.subspaces[last_easy])
-        if ended or first_hard is not None
-        else None
-    )
-    return trivial, easy, _new_rows(steps.subspaces[last_easy], steps.subspaces[-1]) if ended else None
-
-
-def _new_rows(before: Basis, after: Basis) -> Rows:
-    """A basis of what is in the later subspace and orthogonal to the earlier one."""
-    old, new = _exact_rows(before), _exact_rows(after)
-    if not old or new is None:
-        return after.text[before.dimension :]
-    basis = sympy.Matrix(old)
-    inverse = (basis * basis.T).inv()
-    rows = (sympy.Matrix([row]) for row in new)
-    rest = [tuple(sympy.expand(x) for x in row - ((row * basis.T) * inverse) * basis) for row in rows]
-    span, _ = extended(Numbers(), Span(width=len(new[0]) if new else 0), _nonzero(rest))
-    return rows_text(span.rows)
-
-
-def _nonzero(rows: Sequence[Row]) -> list[Row]:
-    return [row for row in rows if any(x != 0 for x in row)]

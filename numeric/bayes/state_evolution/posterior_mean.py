@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 
@@ -90,13 +90,9 @@ def _additive_error(terms: Sequence[Term], matrix: Array, level: int) -> float:
     total = 0.0
     for (a, i, f), (b, j, g) in itertools.product(parts, parts):
         m = float(matrix[i, j])
-        other = g if m >= 0 else Factor(value=_mirrored(g), edges=-g.edges[::-1])
+        other = g if m >= 0 else g.mirrored
         total += a * b * (_correlation(f, g, float(i == j), level) - _correlation(f, other, abs(m), level))
     return max(total, 0.0)
-
-
-def _mirrored(factor: Factor) -> Callable[[Array], Array]:
-    return lambda w: factor.value(-w)
 
 
 def _plane_error(regression: Regression, values: Array, axes: Array, level: int) -> float:
@@ -188,7 +184,12 @@ def _correlation(a: Factor | None, b: Factor | None, m: float, level: int) -> fl
 
 
 def _smoothed(factor: Factor, omega: Array, variance: float, level: int) -> Array:
-    """E a(omega + N(0, V))."""
+    """E a(omega + N(0, V)): of a function of steps, each step at its edge."""
+    if factor.steps is not None:
+        from scipy import special  # slow to load
+
+        above = special.ndtr((omega[:, None] - factor.edges) / math.sqrt(variance))
+        return np.asarray(factor.steps[0] + above @ np.diff(factor.steps))
     w, p = windows(factor.edges, omega, variance, level=level, graded=True)
     return np.asarray((p * _full(factor, w, p)).sum(1))
 

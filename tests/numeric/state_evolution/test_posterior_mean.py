@@ -11,7 +11,7 @@ import math
 
 import numpy as np
 import pytest
-from scipy.special import gammaln
+from scipy.special import gammaln, ndtr
 
 from hermite_analytics.label.channel import channel_of
 from hermite_analytics.numeric import StateEvolution
@@ -82,3 +82,49 @@ def test_a_plane_near_complete_overlap(overlaps: tuple[float, float], within: fl
     exact = 1 - math.prod(2 / math.pi * math.asin(m) for m in overlaps)
     assert regression_error(plane, np.diag(overlaps)) == pytest.approx(exact, abs=within)
     assert regression_error(plane, np.diag(overlaps), level=0) == pytest.approx(exact, abs=max(within, 5e-9))
+
+
+def stair(m: float, ends: np.ndarray, values: np.ndarray) -> float:
+    """E f^2 - E f(z) f(z') of a function of steps, by the chances of pairs of intervals."""
+    x, w = np.polynomial.legendre.leggauss(24)
+    edges = np.concatenate([[-9.0], ends, [9.0]])
+    knots = np.unique(np.concatenate([np.linspace(-9, 9, 145), ends]))
+    z = knots[:-1, None] + np.diff(knots)[:, None] * (1 + x) / 2
+    p = np.diff(knots)[:, None] * w / 2 * np.exp(-z * z / 2) / math.sqrt(2 * math.pi)
+    f = values[np.searchsorted(ends, z)]
+    chances = np.diff(ndtr((edges - m * z[..., None]) / math.sqrt(1 - m * m)), axis=-1)
+    return float((p * f * (f - chances @ values)).sum())
+
+
+@pytest.mark.arrays
+@pytest.mark.parametrize("m", [0.3, 0.83, 0.97])
+def test_errors_of_a_floor(m: float) -> None:
+    """Of all its steps at once: in pairs of them they took a hundred times as long."""
+    regression = channel_of("floor(abs(z1))").regression
+    assert regression is not None and sum(bool(term.factors) for term in regression.terms or ()) == 1
+    ends = np.array([*range(-8, 0), *range(1, 9)], dtype=float)
+    expected = stair(m, ends, np.abs(np.arange(-8, 9)).astype(float))
+    found, error = regression_error_within(regression, np.array([[m]]), 0.0)
+    assert abs(found - expected) <= error + 1e-9
+
+
+@pytest.mark.slow
+@pytest.mark.arrays
+def test_errors_of_a_floor_beside_a_sign() -> None:
+    """E s s' is 2 asin(m)/pi: the steps of floor(|z1|) and sign(z2) are two factors of one product."""
+    channel = channel_of("sign(z2)*floor(abs(z1)) + z2")
+    assert channel.regression is not None and len(channel.regression.terms or ()) == 2
+    m, n = 0.6, 0.4
+    ends = np.array([*range(-8, 0), *range(1, 9)], dtype=float)
+    heights = np.abs(np.arange(-8, 9)).astype(float)
+    square = stair(0.0, ends, heights)  # the variance
+    mean = float(np.diff(ndtr(np.concatenate([[-9.0], ends, [9.0]]))) @ heights)
+    whole = square + mean**2
+    alike = whole - stair(m, ends, heights)
+    sign = 2 * math.asin(n) / math.pi
+    across = 2 * mean * math.sqrt(2 / math.pi) * (1 - n)  # 2 E|.| E s(z2) z2'
+    expected = whole - alike * sign + (1 - n) + across
+    found, error = regression_error_within(
+        channel.regression, channel.rows @ np.diag([m, n]) @ channel.rows.T, 0.0
+    )
+    assert abs(found - expected) <= error + 1e-9

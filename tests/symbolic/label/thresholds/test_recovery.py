@@ -10,6 +10,8 @@ from pathlib import Path
 import mpmath
 import numpy as np
 import pytest
+import sympy
+from scipy.special import ndtr
 
 import hermite_analytics as ha
 from hermite_analytics import Evidence, InputError, weak_recovery
@@ -259,6 +261,53 @@ def test_subspaces_and_json():
 def test_every_step_of_order_one_makes_one_stage():
     found = weak_recovery("z1+z1*z2+z1*z2*z3")
     assert [(s.dimension, float(s.alpha_c)) for s in found.stages] == [(3, 0.0)]
+
+
+def mean_of_cells(ends, sign) -> np.ndarray:
+    """E[(z1, z2) y] where y is `sign` for z2 above all ends, the edges of cells over z1, and alternates."""
+    z, w = np.polynomial.legendre.leggauss(40)
+    knots = np.linspace(-9, 9, 400)
+    knots = np.unique([*knots, *ends(knots)[1]])
+    x = (knots[:-1, None] + np.diff(knots)[:, None] * (1 + z) / 2).ravel()
+    p = (np.diff(knots)[:, None] * w / 2).ravel() * np.exp(-x * x / 2) / math.sqrt(2 * math.pi)
+    edges = np.sort(ends(x)[0], axis=0)
+    signs = sign * (-1.0) ** np.arange(len(edges), 0, -1)
+    above = 1 - ndtr(edges)
+    level = signs[0] + sum((b - a) * u for a, b, u in zip(signs, [*signs[1:], sign], above, strict=True))
+    slope = sum(
+        (b - a) * np.exp(-e * e / 2) for a, b, e in zip(signs, [*signs[1:], sign], edges, strict=True)
+    )
+    return np.array([p @ (x * level), p @ slope / math.sqrt(2 * math.pi)])
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("text", "ends", "sign"),
+    [
+        ("sign((z1-z2)*(z1+2*z2-1))", lambda x: (np.array([x, (1 - x) / 2]), [1 / 3]), -1.0),
+        (
+            "sign((z1-z2-1/2)*(z1+z2+1/3)*(z1-2*z2))",
+            lambda x: (np.array([x - 0.5, -x - 1 / 3, x / 2]), [1 / 12, 1.0, -2 / 9]),
+            1.0,
+        ),
+    ],
+)
+def test_lines_in_general_position(text, ends, sign):
+    """Closed forms of dozens of terms as entries: exact eliminations did not end in a quarter of an hour."""
+    found = weak_recovery(text, seconds=20)
+    assert (found.trivial_dimension, found.easy_dimension, found.hard_dimension) == (1, 1, 0)
+    assert [stage.alpha_c.value for stage in found.stages] == [0]
+    normal = {
+        "phi": lambda x: sympy.exp(-(x**2) / 2) / sympy.sqrt(2 * sympy.pi),
+        "Phi": lambda x: sympy.erfc(-x / sympy.sqrt(2)) / 2,
+    }
+    first, second = (
+        np.array([float(sympy.sympify(x, locals=normal)) for x in rows[0]])
+        for rows in (found.trivial, found.easy)
+    )
+    mean = mean_of_cells(ends, sign)
+    assert first[1] / first[0] == pytest.approx(mean[1] / mean[0], rel=1e-8)
+    assert first @ second == pytest.approx(0, abs=1e-12)
 
 
 def test_public_names():
