@@ -10,6 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from hermite_analytics.foundation.numpy_arrays import Array
+from hermite_analytics.foundation.panels import unit_rule
 from hermite_analytics.foundation.roots import roots_between
 
 __all__ = ["LabelRange", "label_range"]
@@ -19,6 +20,8 @@ _CLOSEST = 1e-10  # distance from a singular label, in the interquartile range
 _SAME = 1e-7  # distance of singular labels that count as one, in the same unit
 _BULK = 0.5  # of the interquartile range, at a spacing of 1
 _TAIL = 2.0  # interquartile ranges from the middle, from which a largest spacing grows
+_LONGEST, _DENSER = 4.0, 1.3  # of s between places: length of a rule, its nodes a unit
+_NOWHERE = np.zeros(0)
 _BOUNDED = (
     0.1  # change of the extreme label, in interquartile ranges, with the radius where it counts as an end
 )
@@ -44,12 +47,13 @@ class LabelRange:
     middle: float
     spread: float
 
-    def nodes(self, step: float, spacing: float = math.inf) -> tuple[Array, Array]:
+    def nodes(self, step: float, spacing: float = math.inf, places: Array = _NOWHERE) -> tuple[Array, Array]:
         """(labels, weights): the law of y is sum weights p(labels).
 
         Equal steps, between singular labels, of s(y) = +-log of the distances from both ends + asinh((y -
         middle)/spread)/0.5: the trapezoid rule converges exponentially. With a largest spacing of the labels,
-        which grows in the tails as their distance from the middle, one more asinh is added.
+        which grows in the tails as their distance from the middle, one more asinh is added. What is averaged
+        may jump at further `places`, increasing: Gauss's rule in s between two of them.
 
         Examples
         --------
@@ -58,7 +62,7 @@ class LabelRange:
         >>> round(float(w @ (np.exp(-y / 2) / np.sqrt(2 * np.pi * y))), 4)
         1.0
         """
-        parts = [self._panel(a, b, step, 1 / spacing) for a, b in self._panels()]
+        parts = [self._panel(a, b, step, 1 / spacing, places) for a, b in self._panels()]
         if not parts:
             return np.zeros(0), np.zeros(0)
         labels, weights = (np.concatenate(x) for x in zip(*parts, strict=True))
@@ -73,7 +77,7 @@ class LabelRange:
         slack = _SAME * self.spread
         return min(b, self.largest) - max(a, self.least) > slack
 
-    def _panel(self, a: float, b: float, step: float, least: float) -> tuple[Array, Array]:
+    def _panel(self, a: float, b: float, step: float, least: float, places: Array) -> tuple[Array, Array]:
         place, low, high = self._coordinate(a, b)
 
         def density(y: Array) -> Array:
@@ -91,9 +95,14 @@ class LabelRange:
 
         first, last = (float(count(place(np.array([x])))[0]) for x in (low, high))
         wanted = np.arange(math.ceil(first - _OFFSET), math.floor(last - _OFFSET) + 1) + _OFFSET
+        weights = np.ones(len(wanted))
+        slack = _SAME * self.spread
+        inner = count(places[(places > a + slack) & (places < b - slack)])
+        if len(inner):
+            wanted, weights = _between(inner[(inner > first) & (inner < last)], first, last)
         ends = np.full(len(wanted), low), np.full(len(wanted), high)
         y = place(roots_between(lambda x: count(place(x)) - wanted, *ends))
-        return y, 1 / density(y)
+        return y, weights / density(y)
 
     def _coordinate(self, a: float, b: float) -> tuple[Callable[[Array], Array], float, float]:
         """A coordinate x of the labels between a and b, and the range of it that counts."""
@@ -112,6 +121,26 @@ class LabelRange:
             return lambda x: b - np.exp(-x), -math.log(max(b - self.least, self.spread)), -close
         far = math.asinh(max(self.middle - self.least, self.largest - self.middle) / self.spread)
         return lambda x: self.middle + self.spread * np.sinh(x), -far, far
+
+
+def _between(places: Array, first: float, last: float) -> tuple[Array, Array]:
+    """Gauss's rule between neighbours of first, places, last, divided: a little more than one node a unit.
+
+    Examples
+    --------
+    >>> s, w = _between(np.array([0.3]), -2.0, 9.0)
+    >>> round(float(w @ np.where(s > 0.3, np.cos(s), 0.0)), 6), round(float(np.sin(9) - np.sin(0.3)), 6)
+    (0.116598, 0.116598)
+    """
+    nodes, weights = [], []
+    for a, b in itertools.pairwise([first, *map(float, places), last]):
+        parts = math.ceil((b - a) / _LONGEST)
+        x, w = unit_rule(math.ceil(_DENSER * (b - a) / parts) + 1)
+        length = (b - a) / parts
+        for k in range(parts):
+            nodes.append(a + length * (k + x))
+            weights.append(length * w)
+    return np.concatenate(nodes), np.concatenate(weights)
 
 
 def label_range(

@@ -14,8 +14,9 @@ from hermite_analytics.foundation.numpy_arrays import Array
 from hermite_analytics.label.function_of_points import function_of_points
 from hermite_analytics.language.kinks import JUMPS, STAIRS
 
-__all__ = ["OneValue", "one_value"]
+__all__ = ["OneValue", "at_places", "one_value", "told_apart"]
 
+_SAME = 1e-12
 
 _T = Dummy("t", real=True)
 
@@ -94,6 +95,23 @@ def one_value(signal: Expr, coordinates: Sequence[Symbol]) -> OneValue | None:
     if inner is None or signal.has(*coordinates) or not set(coordinates) <= inner.free_symbols:
         return None
     return OneValue(inner=inner, function=signal)
+
+
+def told_apart(values: Array) -> Array:
+    """Those that rounding alone tells apart as one: cos(floor(h)/3) takes the same at n and -n."""
+    ordered, owner = np.unique(values, return_inverse=True)
+    starts = np.diff(ordered, prepend=-np.inf) > _SAME * np.maximum(1.0, np.abs(ordered))
+    return np.asarray(ordered[starts][np.cumsum(starts) - 1][owner])
+
+
+def at_places(h: Array, places: Array) -> Array:
+    """Values that are a place but for rounding as that place."""
+    if not len(places):
+        return h
+    above = np.clip(np.searchsorted(places, h), 1, max(len(places) - 1, 1))
+    low, high = places[above - 1], places[np.minimum(above, len(places) - 1)]
+    nearest = np.where(np.abs(h - low) <= np.abs(h - high), low, high)
+    return np.where(np.abs(h - nearest) <= _SAME * np.maximum(1.0, np.abs(h)), nearest, h)
 
 
 def _breaks(expr: Expr, symbols: Sequence[Symbol]) -> list[Expr]:

@@ -11,14 +11,9 @@ from hermite_analytics.errors import UnsupportedExpression
 from hermite_analytics.label.cases.line.coordinate import GAUSSIAN
 from hermite_analytics.label.cases.line.functions import Along, along, pieces_between
 from hermite_analytics.label.cases.line.numeric_pieces import NumericPiece, point_of
-from hermite_analytics.label.cases.stepped.case import (
-    SteppedChannel,
-    at_places,
-    stepped_label,
-    told_apart,
-)
+from hermite_analytics.label.cases.stepped.case import SteppedChannel, stepped_label
 from hermite_analytics.label.intervals import interval_moments
-from hermite_analytics.label.reduction.one_value import OneValue, one_value
+from hermite_analytics.label.reduction.one_value import OneValue, at_places, one_value, told_apart
 from hermite_analytics.label.reduction.problem import Problem
 from hermite_analytics.label.thresholds.numeric import refined
 from hermite_analytics.label.thresholds.outer import adaptive_average

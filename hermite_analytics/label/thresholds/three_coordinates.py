@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from hermite_analytics.argument.remarks import remark
+from hermite_analytics.errors import UnsupportedExpression
 from hermite_analytics.foundation.clock import attempted, share
 from hermite_analytics.label.cases.space.case import surfaces_of
 from hermite_analytics.label.operator import top_eigenvalue
@@ -10,13 +11,21 @@ from hermite_analytics.label.reduction.problem import Problem
 from hermite_analytics.label.thresholds.numeric import FLOOR
 from hermite_analytics.label.thresholds.result import Threshold, estimated
 
-__all__ = ["level_surfaces"]
+__all__ = ["between_surfaces", "level_surfaces"]
 
 _SHARE = 0.8  # of the time; samples are left
 _SAFETY = 2.0  # times the change with the level
 _LOST = (
     5.0  # times the probability, weighed far out, that is lost: in the total other labels make up for some
 )
+
+
+def between_surfaces(problem: Problem) -> Threshold | None:
+    """Floors of one value of three coordinates, as they stand: the surfaces of that value between places."""
+    try:
+        return level_surfaces(problem) if problem.noise == 0 else None
+    except UnsupportedExpression:
+        return None
 
 
 def level_surfaces(problem: Problem) -> Threshold | None:

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import functools
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from sympy import Expr, Symbol
 
 from hermite_analytics.label.cases.added_noise import AddedNoise, added_noise
 from hermite_analytics.label.cases.space.pieces import PiecewiseLabel, piecewise_label
 from hermite_analytics.label.cases.space.space import SpaceChannel
+from hermite_analytics.label.reduction.one_value import one_value
 from hermite_analytics.label.symmetries import label_symmetries
+from hermite_analytics.language.kinks import STAIRS
 from hermite_analytics.symbols import xi
 
 __all__ = ["Surfaces", "surfaces_of"]
@@ -25,7 +27,7 @@ class Surfaces:
     Attributes
     ----------
     value : sympy expression
-        The label, or what noise is added to.
+        The label, what noise is added to, or what a label with floors is a function of.
     coordinates : tuple of three symbols
     hidden : int
         How many of them, the last ones, are label noise.
@@ -50,7 +52,8 @@ class Surfaces:
         """
         if not self._found:
             every = label_symmetries(self.value, self.coordinates)
-            kept = [s for s in every if s.sign > 0] if self.hidden else every
+            alone = self.hidden or self._label.outer is not None
+            kept = [s for s in every if s.sign > 0] if alone else every
             self._found.append(SpaceChannel.of(self._label, kept, noise=self.noise))
         return self._found[0]
 
@@ -70,7 +73,12 @@ def surfaces_of(signal: Expr, unknown: tuple[Symbol, ...]) -> Surfaces | None:
     added = added_noise(signal, unknown) if hidden and len(unknown) == 3 else None
     value, noise = (signal, None) if added is None else added
     coordinates = (*unknown, xi) if hidden and noise is None else unknown
-    label = piecewise_label(value, coordinates)
-    if label is None:
+    outer = one_value(value, coordinates) if value.has(*STAIRS) else None
+    if value.has(*STAIRS) and (outer is None or noise is not None):
         return None
+    value = value if outer is None else outer.inner
+    label = piecewise_label(value, coordinates)
+    if label is None or (outer is not None and label.labels is not None):
+        return None
+    label = replace(label, outer=outer)
     return Surfaces(value=value, coordinates=coordinates, hidden=3 - len(unknown), noise=noise, _label=label)

@@ -22,6 +22,7 @@ from hermite_analytics.label.cases.space.surfaces import (
 )
 from hermite_analytics.label.cases.space.wedges import Plane, cells_between
 from hermite_analytics.label.function_of_points import function_of_points
+from hermite_analytics.label.reduction.one_value import OneValue
 from hermite_analytics.label.symmetries import LabelSymmetry, label_symmetries
 from hermite_analytics.language.kinks import opened
 
@@ -46,6 +47,8 @@ class PiecewiseLabel:
         Where the label is not g itself: one of finitely many values, given by the sign of g and the cell.
     own : tuple of LabelSymmetry
         Then those of g, proved.
+    outer : OneValue or None
+        F of a label F(g) that is constant between places of g, as a floor is.
     graphs : Graphs or None
         Surfaces of kinks beside the planes, which then contain one axis.
     """
@@ -55,6 +58,7 @@ class PiecewiseLabel:
     signs: Kernel
     labels: Callable[[Array], Array] | None = None
     own: tuple[LabelSymmetry, ...] = ()
+    outer: OneValue | None = None
     graphs: Graphs | None = None
 
     def cells(self, smooth: Sequence[Plane] = (), *, cut: bool = False) -> tuple[Region, ...] | None:
@@ -78,8 +82,8 @@ class PiecewiseLabel:
         return at
 
     def gradient(self, points: Array) -> Array:
-        """That of the label off its kinks, shape (..., 3); 0 where it has finitely many values."""
-        if self.labels is not None:
+        """That of the label off its kinks, shape (..., 3); 0 where it has places or finitely many values."""
+        if self.labels is not None or self.outer is not None:
             return np.zeros_like(points)
         parts = np.moveaxis(points, -1, 0)
         with np.errstate(all="ignore"):

@@ -26,6 +26,7 @@ from hermite_analytics.label.cases.space.pieces import PiecewiseLabel
 from hermite_analytics.label.cases.space.smooth_cells import orbits, smooth_cells
 from hermite_analytics.label.nodes import LabelNodes
 from hermite_analytics.label.quadrature import LabelQuadrature, mixture
+from hermite_analytics.label.reduction.one_value import at_places, told_apart
 from hermite_analytics.label.symmetries import LabelSymmetry
 
 __all__ = ["SpaceChannel"]
@@ -39,6 +40,7 @@ _FAINT = 1e-11  # of a point
 _SAME = 1e-7  # of critical values
 _FLAT = 1e-12
 _MOST_VALUES = 24
+_MOST_PLACES = 1024  # of a floor, however far out
 _NEAR = 4.5  # |w| that shows whether labels are bounded
 _DEFECT = 1e-3
 _USUAL = 2e-5  # defect of the coarser nodes beyond which lines are cut at 0 too
@@ -101,7 +103,8 @@ class SpaceChannel:
         # what is seen of g may be the same on both sides of its surface: no half of the labels of g is enough
         own = symmetries if label.labels is None else _of_surface(label, symmetries)
         even = [np.eye(3), *(s.matrix for s in own if s.sign > 0)]
-        odd = own if label.labels is None and noise is None else ()  # noise mixes both halves
+        seen = label.labels is None and label.outer is None
+        odd = own if seen and noise is None else ()  # noise mixes both halves, a floor is not odd
         turned = next(((s.matrix, s.shift) for s in odd if s.sign < 0), None)
         kept = [s.matrix for s in symmetries if s.sign > 0]
         for cut in (False, True):
@@ -205,6 +208,11 @@ class SpaceChannel:
             masses = masses * np.where(distance > _SAME, 2.0, np.where(distance < -_SAME, 0.0, 1.0))[number]
         if self.label.labels is not None:  # what is seen of g is a label of its own
             labels, number = np.unique(self.label.labels(points), return_inverse=True)
+        if self.label.outer is not None:
+            places = self.label.outer.places(float(labels.min()) - 1, float(labels.max()) + 1)
+            values = told_apart(self.label.outer.at(at_places(labels, places)))
+            labels, owner = np.unique(values, return_inverse=True)
+            number = owner[number]
         keep = np.flatnonzero(_sizes(points, masses) > _FAINT)
         keep = keep[np.argsort(number[keep].astype(np.int16), kind="stable")]
         counts = np.bincount(number[keep], minlength=len(labels))
@@ -225,7 +233,13 @@ class SpaceChannel:
         rough = [x for x, f in zip(self._lattices(_SURVEY), flat, strict=True) if not f]
         taken = self._range(rough)
         spacing = math.inf if self.noise is None else self.noise.spacing(taken.spread, level)
-        labels, weights = taken.nodes(_SPACING[level], spacing)
+        outer = self.label.outer
+        places = np.zeros(0) if outer is None else outer.places(taken.least, taken.largest)
+        if len(places) > _MOST_PLACES:
+            raise UnsupportedExpression(
+                f"a floor that takes {len(places)} values; at most {_MOST_PLACES} are"
+            )
+        labels, weights = taken.nodes(_SPACING[level], spacing, places)
         if self.turned is not None:
             keep = labels > 0.5 * self.turned[1]
             labels, weights = labels[keep], weights[keep]

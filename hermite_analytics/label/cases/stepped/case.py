@@ -22,16 +22,17 @@ from hermite_analytics.label.cases.plane.case import plane_case
 from hermite_analytics.label.cases.plane.patches import spread_points
 from hermite_analytics.label.cases.plane.plane import PlaneChannel
 from hermite_analytics.label.cases.sampled.solved import SolvedChannel, solved_channel
+from hermite_analytics.label.cases.space.case import surfaces_of
 from hermite_analytics.label.cases.values.noisy import under_noise
 from hermite_analytics.label.function_of_points import function_of_points
 from hermite_analytics.label.moments import LabelMoments
 from hermite_analytics.label.nodes import LabelNodes
 from hermite_analytics.label.quadrature import LabelQuadrature
-from hermite_analytics.label.reduction.one_value import OneValue, one_value
+from hermite_analytics.label.reduction.one_value import OneValue, at_places, one_value, told_apart
 from hermite_analytics.label.reduction.problem import Problem
 from hermite_analytics.symbols import xi
 
-__all__ = ["SteppedChannel", "at_places", "stepped_label", "told_apart"]
+__all__ = ["SteppedChannel", "stepped_label", "stepped_space"]
 
 
 _FEW, _MOST = 8, 256  # places of F
@@ -178,6 +179,17 @@ def stepped_label(problem: Problem) -> Found | None:
     return Found(case, problem.unknown)
 
 
+def stepped_space(problem: Problem) -> Found | None:
+    """Floors of one value of three coordinates, by the level surfaces of that value between two places."""
+    if len(problem.unknown) != 3 or problem.known or problem.noise != 0:
+        return None
+    surfaces = surfaces_of(problem.signal, problem.unknown)
+    if surfaces is None:
+        return None
+    value = function_of_points(problem.signal, problem.unknown)
+    return Found(solved_channel(value, 3, surfaces=surfaces), problem.unknown)
+
+
 def _curves_of(inner: Expr, coordinates: tuple[Symbol, Symbol]) -> PlaneChannel | None:
     """The law of h, where it has one; None where parts of it depend on known coordinates."""
     try:
@@ -198,20 +210,3 @@ def _steps(outer: OneValue, singular: Array) -> tuple[Array, Array] | None:
     values = told_apart(outer.at(0.5 * (ends[1:] + ends[:-1])))
     changes = np.diff(values) != 0
     return (places[changes], values[np.append(True, changes)]) if changes.any() else None
-
-
-def told_apart(values: Array) -> Array:
-    """Those that rounding alone tells apart as one: cos(floor(h)/3) takes the same at n and -n."""
-    ordered, owner = np.unique(values, return_inverse=True)
-    starts = np.diff(ordered, prepend=-np.inf) > _SAME * np.maximum(1.0, np.abs(ordered))
-    return np.asarray(ordered[starts][np.cumsum(starts) - 1][owner])
-
-
-def at_places(h: Array, places: Array) -> Array:
-    """Values that are a place but for rounding as that place."""
-    if not len(places):
-        return h
-    above = np.clip(np.searchsorted(places, h), 1, max(len(places) - 1, 1))
-    low, high = places[above - 1], places[np.minimum(above, len(places) - 1)]
-    nearest = np.where(np.abs(h - low) <= np.abs(h - high), low, high)
-    return np.where(np.abs(h - nearest) <= _SAME * np.maximum(1.0, np.abs(h)), nearest, h)
