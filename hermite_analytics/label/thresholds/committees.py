@@ -39,8 +39,6 @@ _LOST = 1e-3  # probability, beyond which a law is left to other methods
 _LOSS = 10.0  # of |a| far out
 _SAME = 1e-9
 _SAFETY = 3.0
-_UNSETTLED = 1e-5  # relative change between levels
-_STEEP = 6.0  # of steep steps, whose levels err alike: a guess
 _NODES = (
     (1e6, 4e-7),
     (6e6, 4e-7),
@@ -201,15 +199,13 @@ def _of_few_steps(function: Along, count: int, method: Facts) -> Threshold | Non
     coarse = few_parts_law(step, count, level=0)
     if not coarse.loss < _LOST:
         return None
-    return _refined([coarse, few_parts_law(step, count)], method, unsettled=_STEEP)
+    return _refined([coarse, few_parts_law(step, count)], method)
 
 
-def _refined(laws: Sequence[JointLaw], method: Facts, unsettled: float = 1.0) -> Threshold:
-    """By the finer law; `unsettled` times the change counts where it is large."""
+def _refined(laws: Sequence[JointLaw], method: Facts) -> Threshold:
+    """By the finer law."""
     coarse, fine = (law.eigenvalue for law in laws)
-    change = abs(fine - coarse)
-    change *= unsettled if change > _UNSETTLED * fine else 1.0
-    error = _SAFETY * change + fine * (_LOSS * laws[-1].loss + _ROUNDING)
+    error = _SAFETY * abs(fine - coarse) + fine * (_LOSS * laws[-1].loss + _ROUNDING)
     return estimated(fine, error, method)
 
 

@@ -14,6 +14,7 @@ labels at infinity. What the nodes lose of the total probability is seen by `Joi
 
 from __future__ import annotations
 
+import functools
 import itertools
 import math
 from collections.abc import Iterator
@@ -23,8 +24,8 @@ from numpy.typing import NDArray
 
 from hermite_analytics.foundation.clock import check_time
 from hermite_analytics.foundation.numpy_arrays import Array
-from hermite_analytics.foundation.panels import unit_rule
-from hermite_analytics.label.cases.committee.joint import JointLaw
+from hermite_analytics.foundation.panels import panel_rule, unit_rule
+from hermite_analytics.label.cases.committee.joint import JointLaw, excess
 from hermite_analytics.label.cases.committee.level_sets import Nodes, curve_nodes, surface_nodes
 from hermite_analytics.label.cases.committee.odd_step import OddStep
 
@@ -32,11 +33,19 @@ __all__ = ["FEW", "few_parts_law"]
 
 
 FEW = (3, 4)  # parts
-_SUMS = {3: (18, 24), 4: (16, 18)}  # nodes of each of two panels in S, by count and level
-_LABELS = {3: (32, 40), 4: (14, 16)}  # of a panel in y
-_INNER = {3: (40, 56), 4: (22, 24)}  # of a panel in each other coordinate
+# nodes of each of two panels in S, of a panel in y, and of one in each other coordinate, by level
+_THREE = ((18, 56, 56), (24, 80, 80))
+_FOUR = ((16, 14, 22), (18, 16, 24))
+_FOUR_STEEP = ((14, 16, 18), (18, 20, 24))
+_FLAT, _OFTEN = 1e-3, 0.01  # a slope, and the probability of smaller ones with which parts are steep
 _FARTHEST = 6.0  # S, in standard deviations
 _BLOCK = 12_000  # points that are looked at together
+_TOLD_APART = (1e-9, 1e-10)  # slopes, by level: parts with smaller ones are at infinity
+_FAR_OUT, _NODES, _WIDTH = 9.0, 24, 0.1  # of the rule for these: its end, nodes of a panel and their width
+_PERIOD = 7.7  # half of it, of S
+_FREQUENCIES = 1000
+_NOTHING = 1e-18
+_DEEPEST = 31.0  # logarithm of distances from ends of panels in y
 _CLOSE = 0.3  # of critical labels to 0, in labels at infinity: panels of their own size beside them
 _LEAST = 1e-12  # length of a panel in y
 _LIKELY = 48.0  # |w|^2, the farthest
@@ -59,13 +68,54 @@ def few_parts_law(step: OddStep, count: int, *, level: int = 1) -> JointLaw:
     >>> round(1 / law.eigenvalue, 4), bool(law.loss < 1e-4)
     (1.4293, True)
     """
-    masses, moments = [], []
-    for total, weight in _sums(step, count, _SUMS[count][level]):
-        label, widths = _labels(step, count, total, _LABELS[count][level])
-        density, moment = _densities(step, count, total, label, _INNER[count][level])
-        masses.append(2 * weight * widths * density)
-        moments.append(2 * weight * widths * moment)
+    least = _TOLD_APART[level]
+    steep = count == min(FEW) or _is_steep(step)
+    fineness = _THREE if count == min(FEW) else _FOUR_STEEP if steep else _FOUR
+    sums, labels, inner = fineness[level]
+    rule = np.array(list(_sums(step, count, sums)))
+    far = _at_infinity(step, count, rule, least)
+    masses, moments = [far.masses], [far.moments]
+    for total, weight in rule.tolist():
+        label, widths = _labels(step, count, total, labels, steep=steep)
+        density = _densities(step, count, total, label, (inner, least))
+        masses.append(2 * weight * widths * density[0])
+        moments.append(2 * weight * widths * density[1])
     return JointLaw(np.concatenate(masses), np.concatenate(moments))
+
+
+def _at_infinity(step: OddStep, count: int, rule: Array, least: float) -> JointLaw:
+    """Labels of parts all of which are at infinity, k of them above: for each k those at the nodes of S."""
+    total, weights = rule.T
+    z, w = panel_rule([0.0, _FAR_OUT], _NODES, widest=_WIDTH)
+    w = w * _share_at_infinity(step.slope(z), least) * np.exp(-0.5 * z * z) / math.sqrt(2 * math.pi)
+    u = np.asarray(math.pi / (_PERIOD * math.sqrt(count)) * np.arange(_FREQUENCIES), dtype=np.float64)
+    kept = w > _NOTHING
+    waves = np.exp(1j * np.outer(u, z[kept]))
+    plain, square = (waves @ f[kept] for f in (w, w * z * z))
+    inverse = np.exp(-1j * np.outer(total, u)) * (u[1] / math.pi)
+    inverse[:, 0] *= 0.5
+    masses, moments = [], []
+    for k in range(count + 1):
+        below = count - k
+        law = plain**k * plain.conj() ** below
+        second = k * square * plain ** max(k - 1, 0) * plain.conj() ** below
+        second += below * square.conj() * plain.conj() ** max(below - 1, 0) * plain**k
+        p, q = (math.comb(count, k) * 2 * weights * (inverse @ f).real for f in (law, second))
+        p = np.maximum(p, 0.0)
+        masses.append(p)
+        moments.append(excess(q, p, total, count))
+    return JointLaw(np.concatenate(masses), np.concatenate(moments))
+
+
+def _is_steep(step: OddStep) -> bool:
+    """Whether labels at infinity need the double exponential rule, which others do not."""
+    z, w = panel_rule([0.0, _FAR_OUT], _NODES, widest=_WIDTH)
+    density = 2 * w * np.exp(-0.5 * z * z) / math.sqrt(2 * math.pi)
+    return bool(density @ (step.slope(z) < _FLAT * step.slope(np.zeros(1))) > _OFTEN)
+
+
+def _share_at_infinity(slope: Array, least: float) -> Array:
+    return 1 / (1 + (slope / least) ** 2)
 
 
 def _sums(step: OddStep, count: int, size: int) -> Iterator[tuple[float, float]]:
@@ -81,7 +131,7 @@ def _sums(step: OddStep, count: int, size: int) -> Iterator[tuple[float, float]]
     yield from zip((crossing + (last - crossing) * x).tolist(), ((last - crossing) * w).tolist(), strict=True)
 
 
-def _labels(step: OddStep, count: int, total: float, size: int) -> tuple[Array, Array]:
+def _labels(step: OddStep, count: int, total: float, size: int, *, steep: bool) -> tuple[Array, Array]:
     """Nodes y with weights, between critical labels and those at infinity, denser at both ends."""
     kinds = np.arange(count, 0, -2)
     critical = np.asarray(kinds * step.value(total / kinds))
@@ -92,32 +142,47 @@ def _labels(step: OddStep, count: int, total: float, size: int) -> tuple[Array, 
         beside = math.sqrt(high * step.height)
         ends = np.append(ends, [low - beside, high + beside])
     ends = np.unique(ends[ends >= lowest])
-    x, w = unit_rule(size)
-    w = 30 * w * (x * (1 - x)) ** 2
-    share = x**3 * (10 - 15 * x + 6 * x * x)
+    near, w = _double_exponential(size) if steep else _dense_at_ends(size)
     places, widths = [], []
     for a, b in itertools.pairwise(ends.tolist()):
         if b - a > _LEAST:
-            places.append(np.where(x < 0.5, a + (b - a) * share, b - (b - a) * share[::-1]))
-            widths.append((b - a) * w)
+            places += [a + (b - a) * near, b - (b - a) * near]
+            widths += [(b - a) * w] * 2
     return np.concatenate(places), np.concatenate(widths)
 
 
-def _densities(step: OddStep, count: int, total: float, label: Array, size: int) -> tuple[Array, Array]:
+def _dense_at_ends(size: int) -> tuple[Array, Array]:
+    """The same of a rule of Gauss and Legendre, for densities with roots or logarithms at the ends."""
+    x, w = unit_rule(size)
+    x, w = x[: size // 2], w[: size // 2]
+    return x**3 * (10 - 15 * x + 6 * x * x), 30 * w * (x * (1 - x)) ** 2
+
+
+@functools.lru_cache(maxsize=8)
+def _double_exponential(size: int) -> tuple[Array, Array]:
+    """Distances to the nearer end of (0, 1) and weights of one half of the rule of Takahasi and Mori."""
+    step = 2 * math.asinh(_DEEPEST / math.pi) / size
+    u = step * (np.arange(size // 2) + 0.5)
+    near = 1 / (1 + np.exp(math.pi * np.sinh(u)))
+    return near, step * math.pi * np.cosh(u) * near * (1 - near)
+
+
+def _densities(step: OddStep, count: int, total: float, label: Array, fineness: tuple[int, float]) -> Array:
     """The density of (y, S) at labels, and a times it."""
+    size, least = fineness
     density, moment = np.zeros((2, len(label)))
     nodes = (curve_nodes if count == 3 else surface_nodes)(step, total, label, size)
     for start in range(0, len(nodes.weights), _BLOCK):
         check_time()
         block = nodes.block(slice(start, start + _BLOCK))
-        place, masses, moments = _on_level_set(step, count, total, label, block)
+        place, masses, moments = _on_level_set(step, count, total, label, block, least)
         density += np.bincount(place, masses, len(label))
         moment += np.bincount(place, moments, len(label))
-    return density, moment
+    return np.array([density, moment])
 
 
 def _on_level_set(
-    step: OddStep, count: int, total: float, label: Array, nodes: Nodes
+    step: OddStep, count: int, total: float, label: Array, nodes: Nodes, least: float
 ) -> tuple[NDArray[np.intp], Array, Array]:
     """(places of the labels, what nodes on the level set add to the density, and to a times it)."""
     left = label[nodes.place]
@@ -134,12 +199,14 @@ def _on_level_set(
     d = step.spread(left[kept], pair)
     squares = squares[kept] + 0.5 * pair * pair + 2 * d * d
     slopes = [step.slope(z) for z in (*(x[kept] for x in nodes.rest), 0.5 * pair + d, 0.5 * pair - d)]
-    steepness, steep = np.zeros_like(d), np.zeros_like(d)
+    steepness, steep, far = np.zeros_like(d), np.zeros_like(d), np.ones_like(d)
     for slope in slopes:
         steepness += slope * slope
         steep += slope
+        far *= _share_at_infinity(slope, least)
     apart = count * steepness - steep * steep
     density = (2 * math.pi) ** (-0.5 * count) * np.exp(-0.5 * squares)
     share = np.divide(np.abs(slopes[-1] - slopes[-2]), apart, out=np.zeros_like(apart), where=apart > 0)
+    share *= 1 - far
     masses = 2 * math.comb(count, 2) * nodes.weights[kept] * density * share  # 2: an exchange in the pair
     return place, masses, masses * ((squares - total * total / count) / (count - 1) - 1)

@@ -131,7 +131,9 @@ class OddStep:
 
     def _start(self, label: Array, half: Array) -> Array:
         """d^2 by two linear interpolations of d, in t/2 and the root of log(H/h)."""
-        deep = np.sqrt(np.maximum(np.log(2 * self.value(half) / label), 0.0)) * (_RATIOS / self._deepest)
+        with np.errstate(divide="ignore", invalid="ignore"):  # of a pair that has no label but 0
+            deep = np.sqrt(np.maximum(np.log(2 * self.value(half) / label), 0.0))
+        deep *= _RATIOS / self._deepest
         x, y = np.minimum(half * (_TOTALS / _END), _TOTALS - 1e-9), np.minimum(deep, _RATIOS - 1e-9)
         i, j = x.astype(np.intp), y.astype(np.intp)
         x, y = x - i, y - j

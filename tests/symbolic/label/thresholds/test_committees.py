@@ -1,6 +1,7 @@
 """Later thresholds of labels of equal parts: known values, exact cases, moments of samples."""
 
 import functools
+import itertools
 import math
 
 import numpy as np
@@ -174,6 +175,55 @@ def test_few_parts_by_level_sets_and_by_transforms(count, error):
     assert abs(1 / limit - found.value) < 2e-2 * found.value
 
 
+def plane_sums(part, ends, *, points=1000, bins=1200):
+    """E[a^2] of three steps by equal points of the plane of sum 0 at each S, in bins fine at odd labels.
+
+    Bins lose two thousandths, and few points in a bin add some.
+    """
+    s, weights = np.polynomial.legendre.leggauss(10)
+    u = 13 * ((np.arange(points) + 0.5) / points - 0.5)
+    found = 0.0
+    for low, high in itertools.pairwise(ends):
+        for x, weight in zip(s, weights * (high - low), strict=True):
+            total = low + (high - low) * (x + 1) / 2
+            mass, moment = np.zeros((2, bins))
+            for v in u:
+                z = total / 3 + np.outer([v, -v, 0], np.ones(points)) / math.sqrt(2)
+                y = part(z + np.outer([1, 1, -2], u) / math.sqrt(6)).sum(0)
+                place = sum(np.arcsinh((y - c) / 1e-9) for c in (-3, -1, 1, 3)) / np.arcsinh(1e9)
+                k = np.clip((place + 4.3) / 8.6 * bins, 0, bins - 1).astype(int)
+                half = 0.5 * (u * u + v * v)
+                mass += np.bincount(k, np.exp(-half), bins)
+                moment += np.bincount(k, np.exp(-half) * (half - 1), bins)
+            squares = (moment[mass > 0] ** 2 / mass[mass > 0]).sum() / mass.sum()
+            found += weight * math.exp(-(total**2) / 6) / math.sqrt(6 * math.pi) * squares
+    return found
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("text", "part", "error"),
+    [("erf(2*z)", lambda z: erf(2 * z), 2e-4), ("tanh(5*z/2)", lambda z: np.tanh(2.5 * z), 4e-6)],
+)
+def test_three_steep_steps(text, part, error):
+    found = threshold(copies(text, 3), [1] * 3)
+    assert found.error < error
+    assert 1 / found.value == pytest.approx(plane_sums(part, (0, 1, 2, 4, 8)), rel=4e-3)
+
+
+def test_very_steep_steps_are_nearly_signs():
+    """All parts are at infinity, nearly always: then labels are counts."""
+    from hermite_analytics.label.cases.committee import few_parts
+    from hermite_analytics.label.cases.committee.odd_step import OddStep
+
+    step = OddStep(lambda z: np.tanh(400 * z), lambda z: 400 / np.cosh(np.minimum(400 * np.abs(z), 300)) ** 2)
+    rule = np.array(list(few_parts._sums(step, 3, 40)))
+    far = few_parts._at_infinity(step, 3, rule, 1e-9)
+    assert 0.9 < far.masses.sum() < 1
+    signs = threshold(" + ".join(f"sign(z{i})" for i in (1, 2, 3)), [1] * 3)
+    assert far.eigenvalue == pytest.approx(1 / signs.value, rel=0.2)
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("count", [3, 4])
 def test_moments_of_the_law_of_few_parts(count):
@@ -188,8 +238,8 @@ def test_moments_of_the_law_of_few_parts(count):
     law_of_sums = list(few_parts._sums(step, count, sums))
     found = np.zeros(2)
     for total, weight in law_of_sums:
-        label, widths = few_parts._labels(step, count, total, labels)
-        density, moment = few_parts._densities(step, count, total, label, others)
+        label, widths = few_parts._labels(step, count, total, labels, steep=False)
+        density, moment = few_parts._densities(step, count, total, label, (others, 1e-30))
         found += 2 * weight * np.array([widths @ (density * label**2), widths @ (moment * label**2)])
     own, cross = w @ (g * g), w @ (g * g * z * z)
     mean = w @ (g * z)
