@@ -93,6 +93,10 @@ def _of_form(form: SumForm | LargestForm | CountForm) -> Threshold | None:
 
 
 def _of_sum(form: SumForm) -> Threshold | None:
+    from hermite_analytics.label.cases.committee.one_sided_squares import (
+        is_one_sided_square,
+        one_sided_squares_law,
+    )
     from hermite_analytics.label.cases.committee.two_slopes import two_slopes_law
 
     function = along(form.part, form.argument)
@@ -108,6 +112,11 @@ def _of_sum(form: SumForm) -> Threshold | None:
     if len(kinks) == 1 and _is_linear_off_kinks(form):
         laws = [two_slopes_law(form.count, kinks[0], level=level) for level in (0, 1)]
         return _refined(laws, remark(about + "sums on both sides of the kink"))
+    if kinks == [0.0] and is_one_sided_square(_values(function)):
+        laws = [one_sided_squares_law(form.count, level=level) for level in (0, 1)]
+        return _refined(
+            laws, remark(about + "the norm and the sum of those above 0, and the sum of the others")
+        )
     if kinks:
         return None
     rays = _of_convex_parts(function, form.count, remark(about + "integrals along rays"))

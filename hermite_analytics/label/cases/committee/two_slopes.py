@@ -12,6 +12,7 @@ half line; it is smooth there.
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -24,7 +25,7 @@ from hermite_analytics.label.cases.committee.joint import JointLaw, excess
 if TYPE_CHECKING:
     from scipy.sparse import csr_array
 
-__all__ = ["two_slopes_law"]
+__all__ = ["below_kink", "half_sums", "two_slopes_law"]
 
 
 _REACH = 8.5  # standard deviations of a coordinate
@@ -39,6 +40,7 @@ class _Side(NamedTuple):
 
     at: Array
     weights: Array
+    length: float
     density: Array
     second: Array
 
@@ -74,6 +76,40 @@ def two_slopes_law(count: int, kink: float = 0.0, *, level: int = 1) -> JointLaw
     )
 
 
+def below_kink(count: int, *, level: int = 1) -> JointLaw:
+    """The law of S where all coordinates are negative."""
+    line = _line(_side(count, 0.0, level), count, 0.0)
+    return JointLaw(line.masses, line.moments)
+
+
+def half_sums(count: int, *, level: int = 1) -> tuple[float, list[Callable[[Array], Array] | None]]:
+    """The largest T that is looked at, and densities of sums T of k = 0, ..., r - 1 coordinates above 0.
+
+    They have the shape (2, ...): the density, and that times E[sum z^2 | T]; k = 0 has none.
+
+    Examples
+    --------
+    >>> length, (_, one, two) = half_sums(3)
+    >>> one(np.array([1.0])).round(9).tolist()
+    [[0.241970725], [0.241970725]]
+    """
+    side = _side(count, 0.0, level)
+    length = float(side.at[-1])
+    edges = _edges(float(side.length), _WIDEST[level])
+
+    def function(k: int) -> Callable[[Array], Array]:
+        rows = np.stack([side.density[k], side.second[k]]).reshape(2, -1, _PANEL)
+
+        def value(t: Array) -> Array:
+            panel = np.clip(np.searchsorted(edges, t, side="right") - 1, 0, len(edges) - 2)
+            scaled = np.clip(2 * (t - edges[panel]) / np.diff(edges)[panel] - 1, -1.0, 1.0)
+            return np.asarray((lagrange(_PANEL, scaled) * rows[:, panel]).sum(-1))
+
+        return value
+
+    return length, [None, *(function(k) for k in range(1, count))]
+
+
 def _line(side: _Side, count: int, kink: float) -> JointLaw:
     """All coordinates on one side of the kink."""
     masses = side.weights * side.density[count]
@@ -93,7 +129,7 @@ def _side(count: int, kink: float, level: int) -> _Side:
         check_time()
         second.append(k * (squares @ density[-1]))
         density.append(plain @ density[-1])
-    return _Side(at, rule, np.array(density), np.array(second))
+    return _Side(at, rule, length, np.array(density), np.array(second))
 
 
 def _convolutions(at: Array, edges: Array, kink: float, count: int) -> tuple[csr_array, csr_array]:
