@@ -34,7 +34,7 @@ __all__ = ["FEW", "few_parts_law"]
 
 FEW = (3, 4)  # parts
 # nodes of each of two panels in S, of a panel in y, and of one in each other coordinate, by level
-_THREE = ((18, 56, 56), (24, 80, 80))
+_THREE = ((24, 48, 48), (34, 64, 64))
 _FOUR = ((16, 14, 22), (18, 16, 24))
 _FOUR_STEEP = ((14, 16, 18), (18, 20, 24))
 _FLAT, _OFTEN = 1e-3, 0.01  # a slope, and the probability of smaller ones with which parts are steep
