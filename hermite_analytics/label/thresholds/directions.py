@@ -10,7 +10,7 @@ from hermite_analytics.argument.steps import Basis
 from hermite_analytics.exponents.numbers import Numbers
 from hermite_analytics.exponents.results import Staircase
 from hermite_analytics.exponents.spans import Row, Span, complement, extended
-from hermite_analytics.foundation.clock import TimeEnded, check_time, limited, share
+from hermite_analytics.foundation.clock import attempted, check_time, share
 
 __all__ = ["Rows", "directions_found", "exact_rows"]
 
@@ -53,12 +53,10 @@ def _new_rows(before: Basis, after: Basis) -> Rows | None:
     span = _with_pivots(old)
     if len(new) == width and span is not None and not span.is_short:
         return rows_text(complement(span).rows)
-    try:
-        with limited(share(_SHARE)):
-            span, _ = extended(Numbers(), Span(width=width), _orthogonal(new, old))
-    except TimeEnded:
-        return None
-    return rows_text(span.rows)
+    with attempted(share(_SHARE)):
+        found, _ = extended(Numbers(), Span(width=width), _orthogonal(new, old))
+        return rows_text(found.rows)
+    return None
 
 
 def _with_pivots(rows: list[Row]) -> Span | None:

@@ -232,7 +232,7 @@ class OneOverlap:
         return tuple(found)
 
     def _beyond(self, alpha: float) -> tuple[float, int]:
-        """Past the last node: exact recovery, or an overlap within 1e-6 of 1, the nearest one looked at at most."""
+        """Past the last node: exact recovery, or an overlap within 1e-6 of 1 and 1e-13 from it at least."""
         if self.exact_share > 0:
             return 1.0, len(self.grid)
         v = 1 - float(self.grid[-1])
