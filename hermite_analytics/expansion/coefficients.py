@@ -73,7 +73,7 @@ def hermite(
 def _hermite(target: Target | str, degree: int, digits: int) -> HermiteExpansion:
     f = Target.of(target)
     variables = tuple(variable(j + 1) for j in range(f.dimension))
-    if not (isinstance(degree, Integral) and 0 <= degree <= MOST_DEGREE):
+    if not (isinstance(degree, Integral) and not isinstance(degree, bool) and 0 <= degree <= MOST_DEGREE):
         raise InputError(f"degree is {shortened(repr(degree))}; accepted: an integer from 0 to {MOST_DEGREE}")
     size = count(len(variables), degree)
     if size > MOST_COEFFICIENTS:

@@ -175,6 +175,8 @@ def test_json_and_text():
 def test_bad_input():
     with pytest.raises(InputError, match="degree is 201; accepted: an integer from 0 to 200"):
         ha.hermite("z1", 201)
+    with pytest.raises(InputError, match="degree is True; accepted: an integer from 0 to 200"):
+        ha.hermite("z1", True)
     with pytest.raises(InputError, match="at most 20000 coefficients"):
         ha.hermite("z1*z12", 10)
     with pytest.raises(UndefinedQuantity, match=r"E\|f\| is infinite"):

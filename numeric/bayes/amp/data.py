@@ -55,7 +55,7 @@ class Data:
         size = float(xp.mean(inputs * inputs))
         if not (np.isfinite(size) and np.isfinite(labels).all()):
             raise InputError("x or y has entries that are no finite numbers")
-        if n * d >= _ENOUGH and not 0.5 < size < 2.0:
+        if size == 0 or (n * d >= _ENOUGH and not 0.5 < size < 2.0):
             raise InputError(
                 f"the entries of x have the mean square {size:.3g}: inputs x ~ N(0, I_d) are accepted "
                 "(those of variance 1/d times sqrt(d))"

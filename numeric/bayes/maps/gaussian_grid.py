@@ -86,7 +86,9 @@ def omega_nodes(
     return normal_nodes(step * min(1.0, math.sqrt((1 - m) / m)), reach, half=half, between=between)
 
 
-def graded_nodes(step: float, width: float, places: Sequence[float], reach: float) -> tuple[Array, Array]:
+def graded_nodes(
+    step: float, width: float, places: Sequence[float] | Array, reach: float
+) -> tuple[Array, Array]:
     """For t ~ N(0, 1) and functions that change at some places alone, on a scale `width`, however small.
 
     Equal steps in t/_BULK + sum of _NEAR asinh((t - place)/(_NEAR width)): spacings are step * width up to

@@ -20,13 +20,14 @@ from hermite_analytics.label.cases.sampled.points import gaussian_points
 from hermite_analytics.label.cases.soft.rules import points_between, windows
 from hermite_analytics.label.channel.regression import Regression
 from hermite_analytics.label.channel.separable import Factor, Term
-from hermite_analytics.numeric.bayes.maps.gaussian_grid import omega_nodes
+from hermite_analytics.numeric.bayes.maps.gaussian_grid import graded_nodes, omega_nodes
 from hermite_analytics.numeric.bayes.maps.plane_sums import smoothed_square
 
 __all__ = ["posterior_mean_error", "regression_error", "regression_error_within"]
 
 _REACH = 8.6
 _STEP = (0.45, 0.3)  # of omega, by level
+_GRADED = (0.2, 0.15)  # the same, close to edges, beside complete overlap
 _DIAGONAL = 1e-12
 _EXACT = 1e-7  # distance from complete overlap that counts as none
 _CLOSEST = 1e-4  # distance from complete overlap below which the error is not resolved
@@ -56,7 +57,7 @@ def regression_error_within(regression: Regression, matrix: Array, error: float)
     if not error >= 0:  # unknown
         return fine, math.nan
     values, axes = np.linalg.eigh(matrix)
-    if 1 - _CLOSEST < values[-1] < 1 - _EXACT:
+    if 1 - _CLOSEST < values[-1] < 1 - _EXACT and not _is_separable(regression, matrix):
         return fine, fine
     ends = [values, *(np.clip(values + e, 0.0, 1.0) for e in (-error, error) if error > 0)]
     coarse = [regression_error(regression, (axes * x) @ axes.T, level=0) for x in ends]
@@ -66,8 +67,7 @@ def regression_error_within(regression: Regression, matrix: Array, error: float)
 
 def _error_in_units(regression: Regression, matrix: Array, level: int) -> float:
     q = len(matrix)
-    diagonal = float(np.abs(matrix - np.diag(np.diag(matrix))).max(initial=0.0)) < _DIAGONAL
-    if diagonal and regression.terms is not None:
+    if regression.terms is not None and _is_separable(regression, matrix):
         return posterior_mean_error(regression.terms, np.diag(matrix), level=level)
     if float(np.linalg.eigvalsh(np.eye(q) - matrix)[-1]) < _EXACT:
         return 0.0
@@ -82,6 +82,12 @@ def _error_in_units(regression: Regression, matrix: Array, level: int) -> float:
     z = x[:, :q]
     other = z @ matrix + (x[:, q:] * np.sqrt(1 - values**2)) @ axes.T
     return 0.5 * float(np.mean((regression.value(z) - regression.value(other)) ** 2))
+
+
+def _is_separable(regression: Regression, matrix: Array) -> bool:
+    """Whether it is a sum of products of functions of one coordinate each, at a diagonal M."""
+    across = float(np.abs(matrix - np.diag(np.diag(matrix))).max(initial=0.0))
+    return regression.terms is not None and across < _DIAGONAL
 
 
 def _additive_error(terms: Sequence[Term], matrix: Array, level: int) -> float:
@@ -174,10 +180,15 @@ def _correlation(a: Factor | None, b: Factor | None, m: float, level: int) -> fl
         at_zero = np.zeros(1)
         means = [1.0 if f is None else float(_smoothed(f, at_zero, 1.0, level)[0]) for f in (a, b)]
         return means[0] * means[1]
-    if m >= 1 - _EXACT:
-        w, p = windows(np.union1d(a.edges, b.edges), np.zeros(1), 1.0, level=level, graded=True)
+    edges = np.union1d(a.edges, b.edges)
+    if m >= 1:
+        w, p = windows(edges, np.zeros(1), 1.0, level=level, graded=True)
         return float((p * _full(a, w, p) * _full(b, w, p)).sum())
-    t, weights = omega_nodes(m, _STEP[level])
+    t, weights = (
+        omega_nodes(m, _STEP[level])
+        if 1 - m > _CLOSEST
+        else graded_nodes(_GRADED[level], math.sqrt((1 - m) / m), edges / math.sqrt(m), _REACH)
+    )
     first = _smoothed(a, math.sqrt(m) * t, 1 - m, level)
     second = first if b is a else _smoothed(b, math.sqrt(m) * t, 1 - m, level)
     return float(weights @ (first * second))

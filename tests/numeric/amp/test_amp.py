@@ -234,6 +234,7 @@ Y = np.sign(X[:, 0])
     ("arguments", "message"),
     [
         ({"x": X[0]}, r"x has the shape \(40,\): \(n, d\) is accepted"),
+        ({"x": np.zeros((10, 5)), "y": np.ones(10)}, r"the entries of x have the mean square 0: inputs x"),
         ({"x": X / 40**0.5}, r"the entries of x have the mean square 0.0\d+: inputs x ~ N\(0, I_d\)"),
         ({"x": X * np.nan}, "entries that are no finite numbers"),
         ({"y": Y[:-1]}, r"y has the shape \(59,\): \(60,\) is accepted"),

@@ -128,3 +128,18 @@ def test_errors_of_a_floor_beside_a_sign() -> None:
         channel.regression, channel.rows @ np.diag([m, n]) @ channel.rows.T, 0.0
     )
     assert abs(found - expected) <= error + 1e-9
+
+
+@pytest.mark.arrays
+@pytest.mark.parametrize("gap", [1e-3, 1e-5, 1e-8, 1e-12])
+def test_steps_and_kinks_beside_complete_overlap(gap: float) -> None:
+    """sign: 1 - 2 asin(m)/pi; |z|: 1 - 2 (sqrt(1 - m^2) + m asin(m))/pi, with acos and terms in the gap."""
+    m = 1 - gap
+    gap = 1 - m
+    angle = 2 * math.asin(math.sqrt(gap / 2))
+    root = math.sqrt(gap * (1 + m))
+    exact = {"sign(z1)": 2 * angle / math.pi, "abs(z1)": gap - 2 * (root - m * angle) / math.pi}
+    for text, expected in exact.items():
+        found, error = regression_error_within(channel_of(text).regression, np.array([[m]]), 0.0)
+        assert abs(found - expected) <= error + 3e-14
+        assert error < 1e-9
