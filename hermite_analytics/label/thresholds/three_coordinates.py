@@ -10,6 +10,7 @@ from hermite_analytics.label.operator import top_eigenvalue
 from hermite_analytics.label.reduction.problem import Problem
 from hermite_analytics.label.thresholds.numeric import FLOOR
 from hermite_analytics.label.thresholds.result import Threshold, estimated
+from hermite_analytics.language.kinks import STAIRS
 
 __all__ = ["between_surfaces", "level_surfaces"]
 
@@ -22,8 +23,10 @@ _LOST = (
 
 def between_surfaces(problem: Problem) -> Threshold | None:
     """Floors of one value of three coordinates, as they stand: the surfaces of that value between places."""
+    if problem.noise != 0 or not problem.signal.has(*STAIRS):
+        return None
     try:
-        return level_surfaces(problem) if problem.noise == 0 else None
+        return level_surfaces(problem)
     except UnsupportedExpression:
         return None
 

@@ -30,6 +30,7 @@ from hermite_analytics.label.nodes import LabelNodes
 from hermite_analytics.label.quadrature import LabelQuadrature
 from hermite_analytics.label.reduction.one_value import OneValue, at_places, one_value, told_apart
 from hermite_analytics.label.reduction.problem import Problem
+from hermite_analytics.language.kinks import STAIRS
 from hermite_analytics.symbols import xi
 
 __all__ = ["SteppedChannel", "stepped_label", "stepped_space"]
@@ -181,7 +182,7 @@ def stepped_label(problem: Problem) -> Found | None:
 
 def stepped_space(problem: Problem) -> Found | None:
     """Floors of one value of three coordinates, by the level surfaces of that value between two places."""
-    if len(problem.unknown) != 3 or problem.known or problem.noise != 0:
+    if len(problem.unknown) != 3 or problem.known or problem.noise != 0 or not problem.signal.has(*STAIRS):
         return None
     surfaces = surfaces_of(problem.signal, problem.unknown)
     if surfaces is None:
