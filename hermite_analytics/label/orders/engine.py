@@ -110,10 +110,15 @@ class Engine:
         return Limit(span=learned, facts=tuple(dict.fromkeys(facts)), evidence=evidence)
 
     def _compared(self, learned: Span, order: int, limit: Limit, *, effort: Effort) -> Found | None:
-        """The step where moments fill the bound, or reach all on which the label depends."""
+        """The step where moments fill the bound, or reach all on which the label depends.
+
+        What they show besides may be all that a reflection fixes: then the bound is looked for again.
+        """
         some = self.moments.step(learned, order, limit.span.dimension, effort=effort)
         if some.span.dimension > learned.dimension and self.is_everything(some.span):
             return _all_of(some)
+        if some.dimension < limit.span.dimension and self.limits.is_mirrored(some.span):
+            limit = self.limits.at(learned, order, some.span, some.dimension) or limit
         if some.dimension < limit.span.dimension:
             return None
         span = limit.span if limit.span.is_exact else some.span

@@ -153,13 +153,14 @@ class Limits:
 
     def _by_reflection(self, learned: Span) -> Limit | None:
         """Nothing of odd order is new where the reflection that fixes what is learned leaves the label."""
-        if not (learned.is_closed and learned.is_short):
+        if not self.is_mirrored(learned):
             return None
-        reflection = self._reflection(learned)
-        if not self._is_invariant(reflection):
-            return None
-        symmetry = symmetry_of(reflection, 1, self._variables)
+        symmetry = symmetry_of(self._reflection(learned), 1, self._variables)
         return Limit(span=learned, facts=(symmetry,), evidence=Evidence.PROVED)
+
+    def is_mirrored(self, span: Span) -> bool:
+        """Whether the reflection that fixes a subspace is verified to leave the label."""
+        return span.is_closed and span.is_short and self._is_invariant(self._reflection(span))
 
     def by_coordinates(self, learned: Span, order: int) -> Limit:
         """What flips and exchanges of coordinates leave, of any number of them."""
@@ -228,11 +229,10 @@ class Limits:
 
     def _reflected(self, seen: Span, learned: Span, tensors: list[Tensor]) -> Iterator[Condition]:
         """By the reflection that fixes what is known to be learned."""
-        if seen.is_closed and seen.is_short and learned.dimension < seen.dimension:
+        if learned.dimension < seen.dimension and self.is_mirrored(seen):
             matrix = self._reflection(seen)
-            if self._is_invariant(matrix):
-                symmetry = symmetry_of(matrix, 1, self._variables)
-                yield defects(tensors, matrix, 1, _degree_of(tensors)), symmetry
+            symmetry = symmetry_of(matrix, 1, self._variables)
+            yield defects(tensors, matrix, 1, _degree_of(tensors)), symmetry
 
     def _symmetric(self, learned: Span, tensors: list[Tensor]) -> Iterator[Condition]:
         if not learned.is_closed:

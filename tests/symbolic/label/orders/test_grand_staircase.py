@@ -6,6 +6,7 @@ import json
 import re
 from pathlib import Path
 
+import numpy as np
 import pytest
 import sympy
 
@@ -215,6 +216,46 @@ def test_rotated_directions():
     irrational = grand_staircase("sqrt(2)*z1 + z2 + (z1 - sqrt(2)*z2)**2")
     assert irrational.orders == (1, 2)
     assert irrational.bases[1] == (("1", "sqrt(2)/2"),)
+
+
+# Of unit u, v, s = u + v and t = u - v the sum He3(u) + He3(v) is even in t, the difference in s
+MIRRORED = [
+    ("He3((3*z1+4*z2)/5) + He3((4*z1-3*z2)/5)", [(1, "(7,1)"), (2, "(1,0)")]),
+    ("He3(z1) - He3((3*z1+4*z2)/5)", [(1, "(1,-2)"), (2, "(1,0)")]),
+    ("(3*z1+4*z2)**3 - 125*z1**3", [(1, "(1,-2)"), (2, "(1,0)")]),
+    ("He3(z1) - 2*He3((3*z1+4*z2)/5)", [(1, "(1,0) (0,1)")]),
+]
+UNIT = ("sqrt(3)/2*z1 + z2/2", "z1/2 - sqrt(3)/2*z2")
+
+
+@pytest.mark.parametrize(("text", "steps"), MIRRORED)
+def test_what_moments_show_may_be_all_that_a_reflection_fixes(text, steps):
+    found = check(text, steps)
+    assert rank_of_odd_moments(text) == found.dimensions[1]
+
+
+@pytest.mark.parametrize(("sign", "tangent"), [("+", -0.26794919243112270647), ("-", 3.7320508075688772935)])
+def test_a_reflection_through_an_irrational_direction(sign, tangent):
+    """u, v at the angles 30 and -60 degrees: u + v stands at -15, u - v at 75."""
+    text = f"He3({UNIT[0]}) {sign} He3({UNIT[1]})"
+    found = grand_staircase(text)
+    assert (found.orders, found.dimensions, found.evidence) == ((1, 2), (0, 1, 2), Evidence.PROVED)
+    [row] = found.bases[1]
+    assert [float(sympy.sympify(x)) for x in row] == pytest.approx([1, tangent], rel=1e-14)
+    assert rank_of_odd_moments(text) == 1
+
+
+def rank_of_odd_moments(text: str) -> int:
+    """The rank of E[z y^p], p = 1, 3, 5, 7, by a Gauss rule that is exact up to degree 31."""
+    nodes, weights = np.polynomial.hermite_e.hermegauss(16)
+    z1, z2 = np.meshgrid(nodes, nodes)
+    weight = np.outer(weights, weights) / (2 * np.pi)
+    cubic = {"He3": lambda x: x**3 - 3 * x}
+    y = sympy.lambdify(sympy.symbols("z1 z2"), sympy.sympify(text, locals=cubic))(z1, z2)
+    vectors = [
+        [np.sum(weight * z * y**p) / np.sum(weight * np.abs(y) ** p) for z in (z1, z2)] for p in (1, 3, 5, 7)
+    ]
+    return int(np.linalg.matrix_rank(vectors, tol=1e-9))
 
 
 def test_an_irrational_direction_is_reached_and_completed():
