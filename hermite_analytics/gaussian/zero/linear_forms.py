@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from fractions import Fraction
 
 from hermite_analytics.gaussian.zero.monomials import (
@@ -21,7 +21,7 @@ from hermite_analytics.gaussian.zero.monomials import (
 from hermite_analytics.gaussian.zero.piecewise import is_polynomial, polynomial_factors
 from hermite_analytics.gaussian.zero.ring import Ring
 
-__all__ = ["linear_forms"]
+__all__ = ["distinct_lines", "linear_forms"]
 
 
 def linear_forms(ring: Ring, form: Form, variables: Sequence[str]) -> list[tuple[Form, ...]]:
@@ -36,11 +36,16 @@ def linear_forms(ring: Ring, form: Form, variables: Sequence[str]) -> list[tuple
     >>> [[rational_value(c) for c in form] for form in linear_forms(ring, product, ["x", "y"])]
     [[Fraction(1, 1), Fraction(-1, 1)], [Fraction(1, 1), Fraction(1, 1)]]
     """
+    lines = (line for polynomial in _polynomials(form) for line in _lines(ring, polynomial, variables))
+    return distinct_lines(ring, lines)
+
+
+def distinct_lines(ring: Ring, vectors: Iterable[tuple[Form, ...]]) -> list[tuple[Form, ...]]:
+    """Each line that some vectors span once, the first non-zero entry 1."""
     found: dict[tuple[Frozen, ...], tuple[Form, ...]] = {}
-    for polynomial in _polynomials(form):
-        for vector in _lines(ring, polynomial, variables):
-            normalised = _normalised(ring, vector)
-            found.setdefault(tuple(freeze(x) for x in normalised), normalised)
+    for vector in filter(any, vectors):
+        normalised = _normalised(ring, vector)
+        found.setdefault(tuple(freeze(x) for x in normalised), normalised)
     return [found[key] for key in sorted(found)]
 
 

@@ -7,7 +7,7 @@ The symmetries come from `verification`; what a set of them forces is decided by
 from __future__ import annotations
 
 import functools
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from sympy import Expr, Symbol
@@ -44,15 +44,26 @@ def _read(expr: Expr) -> Frozen | None:
 
 
 @functools.lru_cache(maxsize=256)
-def _search(form: Frozen, names: tuple[str, ...]) -> VerifiedSymmetries | None:
+def _search(
+    form: Frozen, names: tuple[str, ...], written: tuple[tuple[Frozen, ...], ...] = ()
+) -> VerifiedSymmetries | None:
     try:
-        return VerifiedSymmetries(thaw(form), names)
+        return VerifiedSymmetries(thaw(form), names, [tuple(map(thaw, row)) for row in written])
     except OutOfReach:
         return None
 
 
-def symmetries(expr: Expr, variables: Sequence[Symbol]) -> tuple[Symmetry, ...]:
+def symmetries(
+    expr: Expr, variables: Sequence[Symbol], written: Iterable[Sequence[Expr]] = ()
+) -> tuple[Symmetry, ...]:
     """All symmetries that the search finds and verifies, as (isometry, character).
+
+    Parameters
+    ----------
+    expr : sympy expression
+    variables : sequence of symbols
+    written : rows of numbers
+        Linear forms of which the expression is written: isometries that permute them are tried too.
 
     Examples
     --------
@@ -61,8 +72,9 @@ def symmetries(expr: Expr, variables: Sequence[Symbol]) -> tuple[Symmetry, ...]:
     >>> [character for _, character in symmetries(tanh(z), [z])]
     [-1]
     """
-    form = _read(expr)
-    found = None if form is None else _search(form, tuple(v.name for v in variables))
+    form, rows = _read(expr), [tuple(map(_read, row)) for row in written]
+    known = tuple(tuple(x for x in row if x is not None) for row in rows if None not in row)
+    found = None if form is None else _search(form, tuple(v.name for v in variables), known)
     return () if found is None else tuple(found)
 
 

@@ -20,7 +20,7 @@ from hermite_analytics.gaussian.zero.isometries import (
     plane_rotations,
     signed_permutations,
 )
-from hermite_analytics.gaussian.zero.linear_forms import linear_forms
+from hermite_analytics.gaussian.zero.linear_forms import distinct_lines, linear_forms
 from hermite_analytics.gaussian.zero.monomials import (
     Form,
     OutOfReach,
@@ -52,12 +52,14 @@ Symmetry = tuple[Isometry, int]
 class VerifiedSymmetries:
     """The symmetries of one form, found as they are asked for.
 
+    Isometries that permute `written` linear forms, of powers before they are expanded, are tried too.
     A search that a caller's clock interrupts goes on, when it is asked again, after the candidates that
     were judged.
     """
 
-    def __init__(self, form: Form, names: Sequence[str]) -> None:
+    def __init__(self, form: Form, names: Sequence[str], written: Sequence[tuple[Form, ...]] = ()) -> None:
         self.names = list(names)
+        self.written = written
         self.form = form
         with own_time(_SECONDS):
             self.merged = merged_signs(Ring(_READING), form)
@@ -134,10 +136,12 @@ class VerifiedSymmetries:
         yield from plane_rotations(n)
         try:
             forms = linear_forms(Ring(_READING), self.form, self.names)
+            written = distinct_lines(Ring(_READING), self.written)
         except OutOfReach:
             return
-        if any(sum(map(bool, form)) > 1 for form in forms):
-            yield from form_isometries(forms, n)
+        for some in (forms, written) if written != forms else (forms,):
+            if any(sum(map(bool, form)) > 1 for form in some):
+                yield from form_isometries(some, n)
 
     def character(self, isometry: Isometry) -> int | None:
         """chi if f(Rz) = chi f(z) is verified, else None."""

@@ -30,7 +30,7 @@ from hermite_analytics.argument.symmetries import OnlyThroughDirection, Symmetry
 from hermite_analytics.evidence import Evidence
 from hermite_analytics.exponents.contraction import Tensor, vectors_of
 from hermite_analytics.exponents.coordinate_bounds import of_label
-from hermite_analytics.exponents.dependence import directions
+from hermite_analytics.exponents.dependence import directions, slopes
 from hermite_analytics.exponents.invariants import (
     defects,
     fixes,
@@ -286,7 +286,8 @@ class Limits:
         if n > _MOST_LISTED:
             return found
         everything = (*self._variables, *self._noise)
-        for isometry, character in symmetries(self._signal, everything):
+        written = dict.fromkeys(slopes(self._signal, everything))
+        for isometry, character in symmetries(self._signal, everything, written):
             if character != 1:
                 continue
             try:

@@ -245,6 +245,22 @@ def test_a_reflection_through_an_irrational_direction(sign, tangent):
     assert rank_of_odd_moments(text) == 1
 
 
+def test_forms_as_they_are_written_are_exchanged():
+    """Three units at 60 degrees: no reflection fixes u + v + w alone, all exchanges of two do."""
+    cubic = "He3(z1) + He3(z1/2 + sqrt(3)/2*z2) + He3(z1/2 + sqrt(3)/6*z2 + sqrt(2/3)*z3)"
+    found = grand_staircase(cubic)
+    assert (found.orders, found.dimensions, found.limit_dimension) == ((1, 2), (0, 1, 3), 3)
+    units = np.array([[1, 0, 0], [1 / 2, 3**0.5 / 2, 0], [1 / 2, 3**0.5 / 6, (2 / 3) ** 0.5]])
+    assert units @ units.T == pytest.approx((1 + np.eye(3)) / 2)
+    [row] = found.bases[1]
+    assert [float(sympy.sympify(x)) for x in row] == pytest.approx(units.sum(axis=0) / 2)
+
+
+@pytest.mark.slow
+def test_a_sign_of_a_turned_sum():
+    check("sign(He3((3*z1+4*z2)/5) + He3((4*z1-3*z2)/5))", [(1, "(7,1)"), (2, "(1,0)")])
+
+
 def rank_of_odd_moments(text: str) -> int:
     """The rank of E[z y^p], p = 1, 3, 5, 7, by a Gauss rule that is exact up to degree 31."""
     nodes, weights = np.polynomial.hermite_e.hermegauss(16)
