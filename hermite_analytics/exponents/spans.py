@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
@@ -275,6 +276,8 @@ def _expanded(x: Expr) -> Expr:
     >>> a, b = sympy.symbols("a b")
     >>> _expanded((a + b) * (a - b)), _expanded((a + b) * (1 + a) ** 200)
     (a**2 - b**2, (a + 1)**200*(a + b))
+    >>> _expanded((1 + sympy.sqrt(2)) ** 8 - 577 - 408 * sympy.sqrt(2))
+    0
     """
     return x if x.is_Rational or _terms(x) > _MOST_TERMS else sympy.expand(x)
 
@@ -291,8 +294,8 @@ def _terms(x: Expr) -> int:
                 break
         return found
     if x.is_Pow and x.exp.is_Integer:
-        base = _terms(x.base)
-        return base ** min(abs(int(x.exp)), _MOST_TERMS) if base > 1 else 1
+        base, power = _terms(x.base), min(abs(int(x.exp)), _MOST_TERMS)
+        return math.comb(base + power - 1, power)
     return 1
 
 

@@ -43,7 +43,7 @@ _SIZES = (0.25, 0.12)  # of Gaussians for which points are close enough
 _SHARP = 1e-6  # relative error by them, above which others are asked too
 _SHARE = 0.7  # of the time, for level curves; samples are what is left
 _REFINED = {1: 1.0, 2: 1.5}  # of tables for noise, by level
-_SAFETY = 2.0  # times the change with the level, of curves behind noise
+_SAFETY = 2.0  # times the change with the level, of curves behind noise and of few labels
 _FINER = 2.0  # time of the finer, in that of the coarser
 _MANY_ARCS = 500_000  # of the level curves of all labels
 _PANELS = (0.0, 1.0, 2.2, 5.2)  # of a known coordinate
@@ -94,10 +94,9 @@ def _smooth_given(problem: Problem) -> Threshold | None:
         coarse, fine = (operator_matrix(LabelQuadrature.of_nodes(case.label_nodes(k))) for k in (0, 1))
         return fine, float(np.linalg.norm(fine - coarse, 2))
 
-    cells = _cells(problem)
     method = remark("a label of two coordinates with noise for each value of one known: its law given them")
     with attempted(share(_SHARE)):
-        matrix, error = _over_one(operator, problem, cells)
+        matrix, error = _over_one(operator, problem, _cells(problem))
         return estimated(_top(matrix), error, method)
     return None  # samples are left
 
@@ -163,7 +162,7 @@ def _curves_given(problem: Problem) -> Threshold | None:
         matrix = operator_matrix(found)
         error = found.loss * max(1.0, _top(matrix))
         if cells is not None:  # no rule over x shows how fine those at x are
-            error += float(np.linalg.norm(matrix - operator_matrix(channel.quadrature(0)), 2))
+            error += _SAFETY * float(np.linalg.norm(matrix - operator_matrix(channel.quadrature(0)), 2))
         return matrix, error
 
     matrix, error = _over_one(operator, problem, cells)

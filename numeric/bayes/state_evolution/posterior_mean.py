@@ -30,6 +30,7 @@ _STEP = (0.45, 0.3)  # of omega, by level
 _GRADED = (0.2, 0.15)  # the same, close to edges, beside complete overlap
 _DIAGONAL = 1e-12
 _EXACT = 1e-7  # distance from complete overlap that counts as none
+_ROUNDING = 1e-13
 _CLOSEST = 1e-4  # distance from complete overlap below which the error is not resolved
 _NODES = (11, 16)  # on a panel of a known coordinate, by level
 _PANEL = 1.5
@@ -51,14 +52,20 @@ def regression_error_within(regression: Regression, matrix: Array, error: float)
     """(the error of the posterior mean, how far off it may be) where overlaps may be off by `error`.
 
     Twice the change with the level, and what overlaps that are so much smaller or larger change; the error
-    falls from one to the other. Overlaps so close to 1 that it is not resolved may make it 0.
+    falls from one to the other. Overlaps so close to 1 that it is not resolved may make it 0; where they
+    count as 1 without being it, it may be what it is a little farther off.
     """
     fine = regression_error(regression, matrix)
     if not error >= 0:  # unknown
         return fine, math.nan
     values, axes = np.linalg.eigh(matrix)
-    if 1 - _CLOSEST < values[-1] < 1 - _EXACT and not _is_separable(regression, matrix):
-        return fine, fine
+    taken_for_one = (values >= 1 - _EXACT) & (values < 1 - _ROUNDING)
+    if not _is_separable(regression, matrix):
+        if 1 - _CLOSEST < values[-1] < 1 - _EXACT:
+            return fine, fine
+        if taken_for_one.any():
+            away = np.where(taken_for_one, 1 - 0.5 * _CLOSEST, values)
+            return fine, max(0.0, regression_error(regression, (axes * away) @ axes.T, level=0) - fine)
     ends = [values, *(np.clip(values + e, 0.0, 1.0) for e in (-error, error) if error > 0)]
     coarse = [regression_error(regression, (axes * x) @ axes.T, level=0) for x in ends]
     off = 2 * abs(fine - coarse[0]) + max(abs(x - coarse[0]) for x in coarse)
