@@ -21,7 +21,8 @@ from hermite_analytics.exponents.numbers import Numbers
 from hermite_analytics.exponents.polynomials import hermite_tensors, polynomial_part
 from hermite_analytics.exponents.spans import Span
 from hermite_analytics.exponents.sparse import SparseTensors
-from hermite_analytics.foundation.clock import attempted, check_time, remaining, share
+from hermite_analytics.foundation.attempts import attempted
+from hermite_analytics.foundation.clock import check_time, remaining, share
 from hermite_analytics.gaussian.integrability import coefficients_exist
 from hermite_analytics.gaussian.zero import symmetry_certificate
 from hermite_analytics.gaussian.zero.certificate import Certificate

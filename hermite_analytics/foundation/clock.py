@@ -34,7 +34,6 @@ __all__ = [
     "Limit",
     "TimeEnded",
     "allowed",
-    "attempted",
     "by_default",
     "check_time",
     "excuse_compilation",
@@ -198,49 +197,6 @@ def limited(seconds: float | None = None) -> AbstractContextManager[Limit]:
     return _inner(seconds, interrupts=True)
 
 
-class _Attempt:
-    """The block of `attempted`."""
-
-    __slots__ = ("_around", "_limit")
-
-    def __init__(self, limit: Limit) -> None:
-        self._limit, self._around = limit, _limits.get()
-
-    def __enter__(self) -> Limit:
-        _limits.set((*self._around, self._limit))
-        return self._limit
-
-    def __exit__(self, kind: type[BaseException] | None, error: object, trace: object) -> bool:
-        _limits.set(self._around)
-        if kind is None or not issubclass(kind, TimeEnded):
-            return False
-        check_time()
-        return True
-
-
-def attempted(seconds: float | None = None) -> _Attempt:
-    """As `limited`, but the end of its time ends the block alone: what stands after it is done in its place.
-
-    The end of a limit around it interrupts as everywhere.
-
-    Examples
-    --------
-    >>> def first(seconds):
-    ...     with attempted(seconds):
-    ...         while True:
-    ...             check_time()
-    ...     return "what is left"
-    >>> first(0.01)
-    'what is left'
-    >>> with limited(0.01):
-    ...     first(8)
-    Traceback (most recent call last):
-    ...
-    hermite_analytics.foundation.clock.TimeEnded: the time for a closed form ended
-    """
-    return _Attempt(_made(seconds, interrupts=True))
-
-
 def allowed(seconds: float | None = None) -> AbstractContextManager[Limit]:
     """Within this block there are `seconds`, or what is left around it; nothing is interrupted at their end.
 
@@ -287,16 +243,12 @@ def finishing() -> Iterator[Limit]:
 
 
 def _inner(seconds: float | None, *, interrupts: bool) -> AbstractContextManager[Limit]:
-    return within(_made(seconds, interrupts=interrupts))
-
-
-def _made(seconds: float | None, *, interrupts: bool) -> Limit:
     if seconds is not None:
         require_seconds(seconds)
     excuse_compilation()
     left = remaining()
     asked = math.inf if seconds is None else seconds
-    return Limit(min(asked, left), interrupts=interrupts, is_cut=left < asked)
+    return within(Limit(min(asked, left), interrupts=interrupts, is_cut=left < asked))
 
 
 _EXCUSED = Excused(_limits.get)

@@ -12,7 +12,8 @@ import sympy
 from sympy import Expr, Symbol
 
 from hermite_analytics.errors import ConvergenceError, UndefinedQuantity, UnsupportedExpression
-from hermite_analytics.foundation.clock import attempted, check_time
+from hermite_analytics.foundation.attempts import attempted
+from hermite_analytics.foundation.clock import check_time
 from hermite_analytics.gaussian.breakpoints import real_breakpoints, real_sharp_points
 from hermite_analytics.language.evaluation import reference_function
 

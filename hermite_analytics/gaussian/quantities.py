@@ -13,15 +13,8 @@ from sympy import Expr, S, Symbol
 from hermite_analytics.errors import BudgetExhausted, ConvergenceError, UnsupportedExpression
 from hermite_analytics.evidence import Evidence, Quantity
 from hermite_analytics.foundation import clock
-from hermite_analytics.foundation.clock import (
-    TIME_ENDED,
-    TimeEnded,
-    allowed,
-    attempted,
-    check_time,
-    limited,
-    share,
-)
+from hermite_analytics.foundation.attempts import attempted
+from hermite_analytics.foundation.clock import TIME_ENDED, TimeEnded, allowed, check_time, limited, share
 from hermite_analytics.gaussian.coefficients import expected_sum, split_exact
 from hermite_analytics.gaussian.enclosure import ball_of, enclose
 from hermite_analytics.gaussian.enclosure.precision import BOUND_BITS, working_precision

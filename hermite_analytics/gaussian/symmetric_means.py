@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from sympy import Expr, S, Symbol
 
 from hermite_analytics.evidence import Evidence, Quantity
-from hermite_analytics.foundation.clock import allowed, attempted, check_time, share
+from hermite_analytics.foundation.attempts import attempted
+from hermite_analytics.foundation.clock import allowed, check_time, share
 from hermite_analytics.gaussian.integrability import integrability
 from hermite_analytics.gaussian.zero import symmetry_certificate
 

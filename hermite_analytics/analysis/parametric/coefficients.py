@@ -13,7 +13,8 @@ from hermite_analytics.coefficient_table import coefficient_table, hermite_produ
 from hermite_analytics.errors import UndefinedQuantity
 from hermite_analytics.evidence import Quantity
 from hermite_analytics.exponents.terms import summands
-from hermite_analytics.foundation.clock import attempted, check_time, share
+from hermite_analytics.foundation.attempts import attempted
+from hermite_analytics.foundation.clock import check_time, share
 from hermite_analytics.gaussian.coefficients import closed_coefficients, exact_coefficients
 from hermite_analytics.gaussian.integrability import coefficients_exist, integrability
 from hermite_analytics.gaussian.reals import NoClosedForm

@@ -15,7 +15,8 @@ from dataclasses import dataclass
 from flint import arb, fmpq
 from sympy import Add, Dummy, Expr, Function, Max, Min, Mul, Symbol
 
-from hermite_analytics.foundation.clock import Limit, attempted
+from hermite_analytics.foundation.attempts import attempted
+from hermite_analytics.foundation.clock import Limit
 from hermite_analytics.gaussian.zero.balls import enclosure
 from hermite_analytics.gaussian.zero.monomials import Form, OutOfReach, negated
 from hermite_analytics.gaussian.zero.own_time import own_time

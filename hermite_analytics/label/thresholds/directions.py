@@ -10,7 +10,8 @@ from hermite_analytics.argument.steps import Basis
 from hermite_analytics.exponents.numbers import Numbers
 from hermite_analytics.exponents.results import Staircase
 from hermite_analytics.exponents.spans import Row, Span, complement, extended
-from hermite_analytics.foundation.clock import attempted, check_time, share
+from hermite_analytics.foundation.attempts import attempted
+from hermite_analytics.foundation.clock import check_time, share
 
 __all__ = ["Rows", "directions_found", "exact_rows"]
 

@@ -14,7 +14,8 @@ from sympy import Symbol
 from hermite_analytics.argument import Facts
 from hermite_analytics.argument.remarks import remark
 from hermite_analytics.argument.sentences import Math
-from hermite_analytics.foundation.clock import TimeEnded, allowed, attempted, check_time, share
+from hermite_analytics.foundation.attempts import attempted
+from hermite_analytics.foundation.clock import TimeEnded, allowed, check_time, share
 from hermite_analytics.gaussian.zero.coordinates import coordinate_symmetries
 from hermite_analytics.label.cases.plane.quadratic import form_matrix, planar_form
 from hermite_analytics.label.cases.values.latent import latent_coordinates

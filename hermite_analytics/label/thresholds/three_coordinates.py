@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from hermite_analytics.argument.remarks import remark
 from hermite_analytics.errors import UnsupportedExpression
-from hermite_analytics.foundation.clock import attempted, share
+from hermite_analytics.foundation.attempts import attempted
+from hermite_analytics.foundation.clock import share
 from hermite_analytics.label.cases.space.case import surfaces_of
 from hermite_analytics.label.operator import top_eigenvalue
 from hermite_analytics.label.reduction.problem import Problem

@@ -12,7 +12,8 @@ from sympy import Expr, Float, Mul, Symbol
 
 from hermite_analytics.argument.remarks import remark
 from hermite_analytics.errors import UnsupportedExpression
-from hermite_analytics.foundation.clock import attempted, check_time, remaining, share
+from hermite_analytics.foundation.attempts import attempted
+from hermite_analytics.foundation.clock import check_time, remaining, share
 from hermite_analytics.foundation.numpy_arrays import Array
 from hermite_analytics.gaussian.breakpoints import kink_arguments, real_breakpoints
 from hermite_analytics.gaussian.distribution import expanded

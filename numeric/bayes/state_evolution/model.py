@@ -16,7 +16,8 @@ from numpy.typing import NDArray
 
 from hermite_analytics.errors import InputError, UnsupportedExpression
 from hermite_analytics.executors.timed import executor_of
-from hermite_analytics.foundation.clock import TIME_ENDED, TimeEnded, attempted, check_time, limited
+from hermite_analytics.foundation.attempts import attempted
+from hermite_analytics.foundation.clock import TIME_ENDED, TimeEnded, check_time, limited
 from hermite_analytics.foundation.numpy_arrays import Array
 from hermite_analytics.foundation.ranges import POSITIVE
 from hermite_analytics.foundation.seconds import require_seconds

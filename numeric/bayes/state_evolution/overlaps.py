@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from hermite_analytics.errors import ConvergenceError, UnsupportedExpression
-from hermite_analytics.foundation.clock import attempted
+from hermite_analytics.foundation.attempts import attempted
 from hermite_analytics.foundation.numpy_arrays import Array
 from hermite_analytics.label.cases.line.sheets import SheetChannel
 from hermite_analytics.label.channel import Channel
