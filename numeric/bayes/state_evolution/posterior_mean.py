@@ -29,6 +29,9 @@ _REACH = 8.6
 _STEP = (0.45, 0.3)  # of omega, by level
 _GRADED = (0.2, 0.15)  # the same, close to edges, beside complete overlap
 _DIAGONAL = 1e-12
+_SLIGHT = (
+    1e-3  # of the distance from complete overlap, which the error is the root of: of what is off the diagonal
+)
 _EXACT = 1e-7  # distance from complete overlap that counts as none
 _ROUNDING = 1e-13
 _CLOSEST = 1e-4  # distance from complete overlap below which the error is not resolved
@@ -61,7 +64,8 @@ def regression_error_within(regression: Regression, matrix: Array, error: float)
     values, axes = np.linalg.eigh(matrix)
     taken_for_one = (values >= 1 - _EXACT) & (values < 1 - _ROUNDING)
     if not _is_separable(regression, matrix):
-        if 1 - _CLOSEST < values[-1] < 1 - _EXACT:
+        unresolved = (values > 1 - _CLOSEST) & (values < 1 - _EXACT)
+        if unresolved[-1] or (len(values) == 2 and unresolved.any()):
             return fine, fine
         if taken_for_one.any():
             away = np.where(taken_for_one, 1 - 0.5 * _CLOSEST, values)
@@ -94,7 +98,8 @@ def _error_in_units(regression: Regression, matrix: Array, level: int) -> float:
 def _is_separable(regression: Regression, matrix: Array) -> bool:
     """Whether it is a sum of products of functions of one coordinate each, at a diagonal M."""
     across = float(np.abs(matrix - np.diag(np.diag(matrix))).max(initial=0.0))
-    return regression.terms is not None and across < _DIAGONAL
+    gap = 1 - float(np.diag(matrix).max())
+    return regression.terms is not None and across < max(_DIAGONAL, _SLIGHT * gap)
 
 
 def _additive_error(terms: Sequence[Term], matrix: Array, level: int) -> float:
