@@ -25,10 +25,7 @@ __all__ = ["omega_step", "overlap_sums", "smoothed_square", "visited"]
 
 # of t, in standard deviations sqrt(V), by the number of coordinates and the level
 _STEP = {1: (0.24, 0.1), 2: (0.36, 0.2), 3: (0.5, 0.4)}
-_SQUARE_STEP = (
-    0.65,
-    0.55,
-)  # of t, in the same, for the square of a smoothed function: exp(-pi^2/.65^2) = 7e-11
+_SQUARE_STEP = (0.65, 0.55)  # the same for squares of smoothed functions: exp(-pi^2/.65^2) = 7e-11
 _WINDOW = (5.8, 7.2)  # standard deviations of J that are visited
 _FARTHEST = {1: (8.6, 9.2), 2: (6.4, 7.4), 3: (5.6, 6.6)}  # |t|
 _SMALL = 1e-2  # overlap below which F is small: all points are visited, so that nothing is lost on one side

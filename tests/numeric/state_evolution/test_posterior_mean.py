@@ -167,4 +167,17 @@ def test_rounding_off_the_diagonal() -> None:
     ]
     first, second = 0.5, float(ndtr(-c))
     expected = first * second - (first - lost[0]) * (second - lost[1])
-    assert found == pytest.approx(expected, rel=1e-5) and error < 1e-9
+    assert abs(found - expected) <= error < 1e-7
+
+
+@pytest.mark.arrays
+@pytest.mark.parametrize("gap", [0.5, 1e-3, 3e-5])
+def test_what_is_off_the_diagonal_counts(gap: float) -> None:
+    """z1 z2 + z1 + z2: E f f' = m^2 + n^2 + 2 m + 2 n with n off the diagonal, here up to gap/1200."""
+    n = gap / 1200
+    regression = channel_of("z1*z2 + z1 + z2").regression
+    rows = channel_of("z1*z2 + z1 + z2").rows
+    matrix = rows @ ((1 - gap - n) * np.eye(2) + n) @ rows.T
+    m = 1 - gap
+    found, error = regression_error_within(regression, matrix, 0.0)
+    assert abs(found - (3 - m * m - n * n - 2 * m - 2 * n)) <= error + 1e-9

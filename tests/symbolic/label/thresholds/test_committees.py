@@ -217,6 +217,21 @@ def test_three_steep_steps(text, part, error):
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize(("text", "error"), [("erf(z)", 1e-7), ("tanh(3*z)", 2e-6)])
+def test_finer_rules_are_within_the_error_of_three_steps(text, error, monkeypatch):
+    """Of twice as many nodes, and a slope a tenth as large beyond which parts are at infinity."""
+    from hermite_analytics.label.cases.committee import few_parts
+
+    found = threshold(copies(text, 3), [1] * 3)
+    sums, labels, inner = few_parts._THREE[1]
+    monkeypatch.setattr(few_parts, "_THREE", (few_parts._THREE[1], (2 * sums, 2 * labels, 2 * inner)))
+    monkeypatch.setattr(few_parts, "_TOLD_APART", (1e-10, 1e-11))
+    finer = _threshold.__wrapped__(copies(text, 3), (1, 1, 1))  # not the answer that is kept
+    assert finer.value != found.value
+    assert abs(finer.value - found.value) < found.error < error
+
+
+@pytest.mark.slow
 def test_one_sided_squares():
     """The label 0 has a bin of its own; a linear part and a sign change nothing."""
     found = threshold(copies("relu(z)**2", 3), [1] * 3)
